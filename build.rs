@@ -1,0 +1,3 @@
+//! Compiles the policy: one call.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Turns a checked ruleset into Rust.

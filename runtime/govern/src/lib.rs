@@ -1,0 +1,1 @@
+//! The shell round the pure crates: files and time, no protocol.

@@ -1,0 +1,1 @@
+//! Manifests, the fourteen gates, and plans.

@@ -1,0 +1,1 @@
+//! Speaks MCP and holds no opinion.

@@ -1,0 +1,1 @@
+//! The approval page on the loopback address.

@@ -1,0 +1,3 @@
+//! The binary that holds one policy.
+
+fn main() {}
