@@ -1,1 +1,14 @@
 //! Decides, and does nothing else.
+//!
+//! This crate answers one question: given what a ruleset says and what is known, may this call happen? It does no input
+//! or output, reads no clock, draws no random number and knows no protocol; equal inputs give equal decisions, so any
+//! recorded decision can be made again.
+//!
+//! Read [`json`] and [`request`] for what comes in, [`ruleset`] for what the policy is made of, [`case`] and [`evidence`]
+//! for what is put side by side, and [`decide`] for the answer.
+#![forbid(unsafe_code)]
+
+pub mod canonical;
+pub mod json;
+pub mod number;
+pub mod tier;
