@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod canonical;
+pub mod glob;
 pub mod json;
 pub mod number;
 pub mod tier;
