@@ -1,1 +1,9 @@
 //! The shell round the pure crates: files and time, no protocol.
+//!
+//! Everything lives below one [`home`], which any number of processes share. Read [`files`] and [`lock`] for how they do
+//! so safely, and [`failure`] for what a reader is told when they cannot.
+
+pub mod failure;
+pub mod files;
+pub mod home;
+pub mod lock;
