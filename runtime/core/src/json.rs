@@ -188,6 +188,13 @@ impl<'a> Object<'a> {
         found.map(|(_, value)| value)
     }
 
+    /// Takes the member with that name out.
+    pub fn remove(&mut self, name: &str) -> Option<Value<'a>> {
+        let is_named = |(known, _): &(Text<'a>, Value<'a>)| known.as_bytes() == name.as_bytes();
+        let index = self.members.iter().position(is_named)?;
+        Some(self.members.remove(index).1)
+    }
+
     /// The members in the order they were written.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text<'a>, &Value<'a>)> {
         self.members.iter().map(|(name, value)| (name, value))
