@@ -82,12 +82,17 @@ pub fn write_canonical(out: &mut String, value: &Value<'_>) -> Result<(), NotCan
             }
             out.push(']');
         }
-        Value::Object(object) => write_object(out, object)?,
+        Value::Object(object) => write_canonical_object(out, object)?,
     }
     Ok(())
 }
 
-fn write_object(out: &mut String, object: &Object<'_>) -> Result<(), NotCanonical> {
+/// Appends the canonical form of an object.
+///
+/// # Errors
+///
+/// As [`canonical`].
+pub fn write_canonical_object(out: &mut String, object: &Object<'_>) -> Result<(), NotCanonical> {
     let mut members: Vec<_> = object.iter().collect();
     members.sort_by(|(left, _), (right, _)| by_utf16(left, right));
     out.push('{');

@@ -9,7 +9,22 @@
 #![forbid(unsafe_code)]
 
 pub mod canonical;
+pub mod case;
+pub mod decide;
+pub mod decision;
+pub mod evidence;
+pub mod finding;
 pub mod glob;
 pub mod json;
+pub mod names;
 pub mod number;
+pub mod precedence;
+pub mod predicate;
+pub mod reason;
+pub mod request;
+pub mod resource;
+pub mod ruleset;
+pub mod surroundings;
 pub mod tier;
+pub mod tiering;
+pub mod time;

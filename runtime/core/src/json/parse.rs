@@ -452,7 +452,7 @@ mod tests {
         );
         check(
             "{\"\\ud83d\\ude00\":1,\"😀\":2}",
-            "member named twice at byte 17",
+            "member named twice at byte 18",
         );
         check(r#"{"a":1,"A":2}"#, r#"{"a":1,"A":2}"#);
     }

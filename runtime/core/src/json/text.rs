@@ -74,6 +74,15 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// The text as a string, unless it holds a lone surrogate.
+    #[must_use]
+    pub fn into_string(self) -> Option<Cow<'a, str>> {
+        match self.0 {
+            Form::Plain(text) => Some(text),
+            Form::Surrogates(_) => None,
+        }
+    }
+
     /// The same text, owning its bytes.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {

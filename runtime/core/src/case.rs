@@ -1,0 +1,331 @@
+//! What the policy says of one call, before anything else is known.
+
+use crate::json::{Text, Value};
+use crate::names::irregular;
+use crate::request::DecisionRequest;
+use crate::resource::{self, Mapping};
+use crate::ruleset::{ApprovalRule, Ruleset, Unlisted, Use};
+use crate::surroundings::Surroundings;
+use crate::tier::Tier;
+use crate::tiering::{Base, Matching, looks_destructive};
+
+/// What the policy says of one call: the tier, the rules, and whatever each layer asks for.
+#[derive(Clone, Debug)]
+pub struct Case<'a> {
+    /// The policy.
+    pub ruleset: &'a Ruleset<'a>,
+    /// The tier that is decided at.
+    pub tier: Tier,
+    /// Where it came from.
+    pub tier_source: TierSource,
+    /// The tier that a floor, a drift or an irregular name raised, if one did.
+    pub raised_from: Option<Tier>,
+    /// The rules that speak about the call.
+    pub matching: Matching,
+    /// The rule that denies, by rank.
+    pub denied_by: Option<u32>,
+    /// The rule that allows, by rank. Counts only for what is sensitive.
+    pub allowed_by: Option<u32>,
+    /// The bound of the envelope that denies, by index.
+    pub envelope_deny: Option<u32>,
+    /// Whether the envelope wants a person.
+    pub forced: bool,
+    /// Whether the server is unlisted, and unlisted ones are denied.
+    pub unlisted: bool,
+    /// Whether the call reaches for knotrust's own files, page or program.
+    pub own_place: bool,
+    /// Governed domains that the call touches, by index, each once.
+    pub domains: Vec<u32>,
+    /// Approval rules that want a person for this call, by index.
+    pub approvals: Vec<u32>,
+    /// Whether the call may pass when the decision itself breaks: only ever true for what is routine.
+    pub fail_open: bool,
+    /// Characters that make the name one that no server may use; none if it is a plain one.
+    pub irregular: Vec<u32>,
+}
+
+/// Where a tier came from.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum TierSource {
+    /// A rule, by rank.
+    Rule(u32),
+    /// The tool says that it destroys something.
+    Annotation,
+    /// The tool's name says so.
+    Verb,
+    /// No rule names the tool.
+    Default,
+    /// A floor of the envelope, by index.
+    Floor(u32),
+    /// The floor of a domain, by index.
+    Domain(u32),
+    /// What the server says of the tool changed since a person last accepted it.
+    Drift,
+    /// The name is one that no server may use.
+    IrregularName,
+}
+
+impl TierSource {
+    /// The rule it came from, if it did.
+    #[must_use]
+    pub const fn rule(self) -> Option<u32> {
+        match self {
+            Self::Rule(rank) => Some(rank),
+            Self::Annotation
+            | Self::Verb
+            | Self::Default
+            | Self::Floor(_)
+            | Self::Domain(_)
+            | Self::Drift
+            | Self::IrregularName => None,
+        }
+    }
+
+    /// A word for reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rule(_) => "rule",
+            Self::Annotation => "annotation",
+            Self::Verb => "verb",
+            Self::Default => "default",
+            Self::Floor(_) => "floor",
+            Self::Domain(_) => "domain floor",
+            Self::Drift => "drift",
+            Self::IrregularName => "irregular name",
+        }
+    }
+}
+
+/// What is known of a tool and of what a call touches, beside the request itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Standing<'a> {
+    /// Whether what the server says of the tool changed since a person last accepted it.
+    pub drifted: bool,
+    /// Governed domains that the call touches by path or URL, by index.
+    pub touched: &'a [u32],
+    /// Approval rules whose paths the call touches, by index.
+    pub approval_paths: &'a [u32],
+    /// Whether the call reaches for knotrust's own files, page or program.
+    pub own_place: bool,
+}
+
+impl<'a> Case<'a> {
+    /// Puts a call beside the policy.
+    #[must_use]
+    pub fn of(
+        ruleset: &'a Ruleset<'a>,
+        request: &DecisionRequest<'_>,
+        standing: Standing<'_>,
+        around: &Surroundings<'_>,
+    ) -> Self {
+        let name = request.action.name.to_string_lossy();
+        let server = request.surface.server.as_deref().unwrap_or_default();
+        let arguments = request.arguments();
+        let named = Named::of(ruleset, &name);
+        let matching = Matching::among(ruleset.rules, named.rules, &arguments, around);
+        let mut case = Self {
+            ruleset,
+            tier: Tier::Critical,
+            tier_source: TierSource::IrregularName,
+            raised_from: None,
+            denied_by: matching.denial(ruleset.rules),
+            allowed_by: matching.permission(ruleset.rules),
+            matching,
+            envelope_deny: named.envelope_deny,
+            forced: named.forced,
+            unlisted: ruleset.unlisted_servers == Unlisted::Deny
+                && ruleset.server(server).is_none(),
+            own_place: standing.own_place,
+            domains: merged(named.domains, standing.touched),
+            approvals: Vec::new(),
+            fail_open: false,
+            irregular: irregular_characters(&request.action.name, server),
+        };
+        let tool = name
+            .strip_prefix(server)
+            .and_then(|rest| rest.strip_prefix('.'))
+            .unwrap_or(&name);
+        case.settle_tier(request, tool, &named.floors, standing.drifted);
+        case.forced |= ruleset.envelope.force_tiers.contains(case.tier);
+        case.approvals = approvals(ruleset, &named.approvals, standing.approval_paths);
+        case.fail_open = named.fail_open && case.tier == Tier::Routine;
+        case
+    }
+
+    /// The roles that approval rules want for this call.
+    pub fn roles(&self) -> impl Iterator<Item = &'a str> {
+        let rules = self.ruleset.approvals.rules;
+        self.approvals
+            .iter()
+            .filter_map(move |index| rules.get(*index as usize))
+            .map(|rule| rule.required_role)
+    }
+
+    /// Whether the call is denied whatever anybody grants, approves or plans: such a tool is never listed under
+    /// `hide-denied`.
+    #[must_use]
+    pub fn is_denied_unconditionally(&self) -> bool {
+        self.unlisted || self.own_place || self.envelope_deny.is_some() || self.denied_by.is_some()
+    }
+
+    // The steps of `ruleset.md` §5.2: own rules, packs, annotation seed, default; then what only raises.
+    fn settle_tier(
+        &mut self,
+        request: &DecisionRequest<'_>,
+        tool: &str,
+        floors: &[u32],
+        drifted: bool,
+    ) {
+        let ruleset = self.ruleset;
+        let seed = || seed(ruleset, request, tool);
+        let base = self
+            .matching
+            .tier(ruleset.rules)
+            .map_or_else(seed, Base::of_rule);
+        (self.tier, self.tier_source) = (base.tier, base.source);
+        for index in floors {
+            if let Some(floor) = ruleset.envelope.floors.get(*index as usize) {
+                self.raise(floor.tier, TierSource::Floor(*index));
+            }
+        }
+        for index in self.domains.clone() {
+            let floor = ruleset
+                .domains
+                .get(index as usize)
+                .and_then(|domain| domain.floor);
+            if let Some(floor) = floor {
+                self.raise(floor, TierSource::Domain(index));
+            }
+        }
+        if drifted {
+            self.raise(Tier::Critical, TierSource::Drift);
+        }
+        if !self.irregular.is_empty() {
+            self.raise(Tier::Critical, TierSource::IrregularName);
+            self.allowed_by = None;
+        }
+    }
+
+    fn raise(&mut self, tier: Tier, source: TierSource) {
+        if tier > self.tier {
+            self.raised_from = self.raised_from.or(Some(self.tier));
+            (self.tier, self.tier_source) = (tier, source);
+        }
+    }
+}
+
+/// The resource of a call under this policy: the first mapping, in file order, whose pattern matches the name.
+#[must_use]
+pub fn resource_of<'a>(
+    ruleset: &Ruleset<'a>,
+    server: &'a str,
+    tool: &Text<'a>,
+    name: &str,
+    arguments: &Value<'a>,
+) -> crate::request::Resource<'a> {
+    let index = Named::of(ruleset, name).resources.into_iter().min();
+    let mapping = index.and_then(|index| ruleset.resources.get(index as usize));
+    resource::of(mapping.unwrap_or(&Mapping::NONE), server, tool, arguments)
+}
+
+fn seed(ruleset: &Ruleset<'_>, request: &DecisionRequest<'_>, tool: &str) -> Base {
+    let defaults = ruleset.defaults;
+    let worse = defaults.unknown_tool.max(defaults.destructive_looking);
+    if request
+        .annotations
+        .is_some_and(|annotations| annotations.admits_destruction())
+    {
+        Base {
+            tier: worse,
+            source: TierSource::Annotation,
+        }
+    } else if looks_destructive(tool) {
+        Base {
+            tier: worse,
+            source: TierSource::Verb,
+        }
+    } else {
+        Base {
+            tier: defaults.unknown_tool,
+            source: TierSource::Default,
+        }
+    }
+}
+
+/// What the patterns of the policy say of a name alone.
+#[derive(Default)]
+struct Named {
+    rules: Vec<u32>,
+    envelope_deny: Option<u32>,
+    forced: bool,
+    floors: Vec<u32>,
+    fail_open: bool,
+    approvals: Vec<u32>,
+    resources: Vec<u32>,
+    domains: Vec<u32>,
+}
+
+impl Named {
+    fn of(ruleset: &Ruleset<'_>, name: &str) -> Self {
+        let mut named = Self::default();
+        ruleset.names.each_matching(name, |pattern| {
+            for usage in ruleset.uses.of(pattern) {
+                named.note(usage);
+            }
+        });
+        named
+    }
+
+    fn note(&mut self, usage: Use) {
+        match usage {
+            Use::Rule(rank) => self.rules.push(rank),
+            Use::EnvelopeDeny(index) => {
+                self.envelope_deny =
+                    Some(self.envelope_deny.map_or(index, |known| known.min(index)));
+            }
+            Use::ForceApproval(_) => self.forced = true,
+            Use::Floor(index) => self.floors.push(index),
+            Use::FailOpen(_) => self.fail_open = true,
+            Use::Approval(index) => self.approvals.push(index),
+            Use::Resource(index) => self.resources.push(index),
+            Use::DomainTool(index) | Use::DomainSkill(index) => self.domains.push(index),
+        }
+    }
+}
+
+// A rule with tools and paths wants both; one without tools, or without paths, wants the other.
+fn approvals(ruleset: &Ruleset<'_>, by_name: &[u32], by_path: &[u32]) -> Vec<u32> {
+    let wants = |index: &u32, rule: &ApprovalRule<'_>| {
+        (rule.tools.is_empty() || by_name.contains(index))
+            && (rule.paths.is_empty() || by_path.contains(index))
+    };
+    let numbered = (0..).zip(ruleset.approvals.rules);
+    numbered
+        .filter(|(index, rule)| wants(index, rule))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+fn merged(mut domains: Vec<u32>, more: &[u32]) -> Vec<u32> {
+    domains.extend_from_slice(more);
+    domains.sort_unstable();
+    domains.dedup();
+    domains
+}
+
+// The server's own name is checked when it is given; a tool's name is the server's to choose.
+fn irregular_characters(name: &Text<'_>, server: &str) -> Vec<u32> {
+    match name.as_str() {
+        None => name
+            .chars()
+            .filter_map(|unit| unit.err().map(u32::from))
+            .collect(),
+        Some(name) => {
+            let tool = name
+                .strip_prefix(server)
+                .and_then(|rest| rest.strip_prefix('.'));
+            irregular(tool.unwrap_or(name))
+        }
+    }
+}
