@@ -325,7 +325,7 @@ fn reference_layer(decision: &Decision) -> u64 {
         Layer::ExplicitDeny => 2,
         Layer::Grant => 3,
         Layer::TierDefault => 4,
-        other => panic!("{other}"),
+        other @ (Layer::NamedHuman | Layer::Gates | Layer::Pdp) => panic!("{other}"),
     }
 }
 
