@@ -13,7 +13,7 @@ pub use fault::{Fault, FaultKind};
 pub use parse::{MAX_DEPTH, parse, parse_noting_repeats};
 pub use text::Text;
 pub use write::write;
-pub(crate) use write::{separate, write_text};
+pub(crate) use write::{separate, write_str, write_text};
 
 use crate::number::Number;
 

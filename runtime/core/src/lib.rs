@@ -8,6 +8,7 @@
 //! for what is put side by side, and [`decide`] for the answer.
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod canonical;
 pub mod case;
 pub mod decide;
