@@ -1,7 +1,7 @@
 //! What the policy says of one call, before anything else is known.
 
 use crate::json::{Text, Value};
-use crate::names::irregular;
+use crate::names::{Irregular, irregular};
 use crate::request::DecisionRequest;
 use crate::resource::{self, Mapping};
 use crate::ruleset::{ApprovalRule, Ruleset, Unlisted, Use};
@@ -40,8 +40,8 @@ pub struct Case<'a> {
     pub approvals: Vec<u32>,
     /// Whether the call may pass when the decision itself breaks: only ever true for what is routine.
     pub fail_open: bool,
-    /// Characters that make the name one that no server may use; none if it is a plain one.
-    pub irregular: Vec<u32>,
+    /// What makes the name one that no server may use, if anything does.
+    pub irregular: Option<Irregular>,
 }
 
 /// Where a tier came from.
@@ -140,7 +140,7 @@ impl<'a> Case<'a> {
             domains: merged(named.domains, standing.touched),
             approvals: Vec::new(),
             fail_open: false,
-            irregular: irregular_characters(&request.action.name, server),
+            irregular: irregular_tool(&request.action.name, server),
         };
         let tool = name
             .strip_prefix(server)
@@ -201,7 +201,7 @@ impl<'a> Case<'a> {
         if drifted {
             self.raise(Tier::Critical, TierSource::Drift);
         }
-        if !self.irregular.is_empty() {
+        if self.irregular.is_some() {
             self.raise(Tier::Critical, TierSource::IrregularName);
             self.allowed_by = None;
         }
@@ -269,11 +269,14 @@ struct Named {
 impl Named {
     fn of(ruleset: &Ruleset<'_>, name: &str) -> Self {
         let mut named = Self::default();
-        ruleset.names.each_matching(name, |pattern| {
-            for usage in ruleset.uses.of(pattern) {
-                named.note(usage);
-            }
-        });
+        let mut patterns = Vec::new();
+        ruleset.names.matching(name, &mut patterns);
+        for usage in patterns
+            .into_iter()
+            .flat_map(|pattern| ruleset.uses.of(pattern))
+        {
+            named.note(usage);
+        }
         named
     }
 
@@ -315,17 +318,8 @@ fn merged(mut domains: Vec<u32>, more: &[u32]) -> Vec<u32> {
 }
 
 // The server's own name is checked when it is given; a tool's name is the server's to choose.
-fn irregular_characters(name: &Text<'_>, server: &str) -> Vec<u32> {
-    match name.as_str() {
-        None => name
-            .chars()
-            .filter_map(|unit| unit.err().map(u32::from))
-            .collect(),
-        Some(name) => {
-            let tool = name
-                .strip_prefix(server)
-                .and_then(|rest| rest.strip_prefix('.'));
-            irregular(tool.unwrap_or(name))
-        }
-    }
+fn irregular_tool(name: &Text<'_>, server: &str) -> Option<Irregular> {
+    let whole = name.as_str();
+    let tool = whole.and_then(|name| name.strip_prefix(server)?.strip_prefix('.'));
+    tool.map_or_else(|| irregular(name), |tool| irregular(&Text::from(tool)))
 }

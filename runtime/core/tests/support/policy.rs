@@ -1,7 +1,6 @@
 //! Small policies, built by hand and lent for the length of a test.
 
-use knotrust_core::glob::Glob;
-use knotrust_core::names::Names;
+use knotrust_core::names::{Names, Row as NameRow};
 use knotrust_core::precedence::{Row, reachable};
 use knotrust_core::ruleset::{
     Approvals, Bound, Defaults, Effect, Envelope, Floor, Rule, Rules, Ruleset, Settings, Unlisted,
@@ -106,9 +105,12 @@ impl Policy {
             .zip(&floors)
             .map(|(index, floor)| (floor.bound.pattern, Use::Floor(index)));
         for (pattern, usage) in rows.chain(denied).chain(forced).chain(floored) {
-            globs.push(Glob::name(pattern));
+            globs.push(pattern);
             uses.push([usage]);
         }
+        let ids: Vec<[u32; 1]> = (0..).map(|id| [id]).take(globs.len()).collect();
+        let named = globs.iter().zip(&ids);
+        let name_rows: Vec<NameRow<'_>> = named.map(|(glob, id)| NameRow::new(glob, id)).collect();
         let uses: Vec<&[Use]> = uses.iter().map(|usage| &usage[..]).collect();
         let ruleset = Ruleset {
             name: "test",
@@ -133,7 +135,7 @@ impl Policy {
             },
             approvals: Approvals::DEFAULT,
             settings: Settings::DEFAULT,
-            names: Names { globs: &globs },
+            names: Names::listed(&name_rows),
             uses: Uses::Rows(&uses),
             precedence: &[],
         };
