@@ -51,8 +51,10 @@ pub struct Ruleset<'a> {
     pub approvals: Approvals<'a>,
     /// Modes and times.
     pub settings: Settings,
-    /// All patterns over action names, found in one pass; each stands under the [`Use::id`]s of what it is for.
+    /// All patterns over action names, found in one pass.
     pub names: Names<'a>,
+    /// What each pattern of [`Ruleset::names`] is for, by its id.
+    pub uses: Uses<'a>,
     /// What outranks what: the first row that applies decides.
     pub precedence: &'a [Row],
 }
@@ -107,11 +109,45 @@ pub enum Use {
     DomainSkill(u32),
 }
 
+/// The uses of each pattern, by the pattern's id.
+#[derive(Clone, Copy, Debug)]
+pub enum Uses<'a> {
+    /// One list a pattern.
+    Rows(&'a [&'a [Use]]),
+    /// Bytes: a table of `u32` little-endian offsets, one more than there are patterns, then entries of a kind byte and
+    /// a `u32` index.
+    Packed(&'a [u8]),
+}
+
+impl<'a> Uses<'a> {
+    /// What the pattern with that id is for.
+    pub fn of(self, pattern: u32) -> impl Iterator<Item = Use> + 'a {
+        let (rows, packed): (&'a [Use], &'a [u8]) = match self {
+            Self::Rows(rows) => (rows.get(pattern as usize).copied().unwrap_or_default(), &[]),
+            Self::Packed(bytes) => (&[], packed_uses(bytes, pattern).unwrap_or_default()),
+        };
+        let packed = packed
+            .as_chunks::<5>()
+            .0
+            .iter()
+            .filter_map(|entry| Use::unpack(*entry));
+        rows.iter().copied().chain(packed)
+    }
+}
+
+fn packed_uses(bytes: &[u8], pattern: u32) -> Option<&[u8]> {
+    let at = (pattern as usize).checked_mul(4)?;
+    let offset = |at: usize| {
+        let entry = bytes.get(at..)?.first_chunk::<4>()?;
+        Some(u32::from_le_bytes(*entry) as usize)
+    };
+    bytes.get(offset(at)?..offset(at + 4)?)
+}
+
 impl Use {
-    /// The number under which a pattern with this use stands in [`Ruleset::names`]: the kind in the upper four bits, the
-    /// index in the rest.
+    /// The entry of a packed table: a kind byte and the index.
     #[must_use]
-    pub const fn id(self) -> u32 {
+    pub const fn pack(self) -> [u8; 5] {
         let (kind, index) = match self {
             Self::Rule(index) => (0, index),
             Self::EnvelopeDeny(index) => (1, index),
@@ -123,14 +159,13 @@ impl Use {
             Self::DomainTool(index) => (7, index),
             Self::DomainSkill(index) => (8, index),
         };
-        kind << 28 | index & INDEX
+        let [first, second, third, fourth] = index.to_le_bytes();
+        [kind, first, second, third, fourth]
     }
 
-    /// The use that a number stands for.
-    #[must_use]
-    pub const fn of_id(id: u32) -> Option<Self> {
-        let index = id & INDEX;
-        Some(match id >> 28 {
+    const fn unpack([kind, first, second, third, fourth]: [u8; 5]) -> Option<Self> {
+        let index = u32::from_le_bytes([first, second, third, fourth]);
+        Some(match kind {
             0 => Self::Rule(index),
             1 => Self::EnvelopeDeny(index),
             2 => Self::ForceApproval(index),
@@ -144,9 +179,6 @@ impl Use {
         })
     }
 }
-
-/// The bits of a [`Use::id`] that are its index.
-const INDEX: u32 = (1 << 28) - 1;
 
 impl<'a> Ruleset<'a> {
     /// The server of that name, if the policy lists it.

@@ -1,0 +1,119 @@
+//! One text for one value, to the last digit.
+//!
+//! The canonical form of RFC 8785 reads numbers as doubles: the messages 1234567890123456789 and 1234567890123456788 have
+//! one canonical form, and so one call hash. A server that counts exactly sees two. What a person agreed to, and what a
+//! decision was remembered for, is therefore told apart by this form as well: members in order, numbers as spelled.
+
+use sha2::{Digest, Sha256};
+
+use crate::canonical::hex;
+use crate::json::{Object, Text, Value, separate, write_text};
+use crate::request::DecisionRequest;
+
+/// The exact form: members ordered by their bytes, numbers in their spelling, minimal escapes.
+#[must_use]
+pub fn exact(value: &Value<'_>) -> String {
+    let mut out = String::new();
+    write_exact(&mut out, value);
+    out
+}
+
+/// `sha256:` and the lower-case hex SHA-256 of the exact form.
+#[must_use]
+pub fn exact_hash(value: &Value<'_>) -> String {
+    format!("sha256:{}", hex(&Sha256::digest(exact(value))))
+}
+
+/// The exact hash of a call: what [`DecisionRequest::call_hash`] says, to the last digit, and with the kinds of subject and
+/// agent.
+#[must_use]
+pub fn call_hash(request: &DecisionRequest<'_>) -> String {
+    let mut out = String::from("[1");
+    let agent = &request.context.agent;
+    for text in [
+        request.subject.kind.as_str(),
+        &request.subject.id,
+        agent.kind.as_str(),
+        &agent.id,
+    ] {
+        out.push(',');
+        write_text(&mut out, &Text::from(text));
+    }
+    for text in [
+        &request.action.name,
+        &request.resource.kind,
+        &request.resource.id,
+    ] {
+        out.push(',');
+        write_text(&mut out, text);
+    }
+    for object in [&request.resource.properties, &request.context.arguments] {
+        out.push(',');
+        match object {
+            Some(object) => write_members(&mut out, object),
+            None => out.push_str("null"),
+        }
+    }
+    out.push(']');
+    format!("sha256:{}", hex(&Sha256::digest(out)))
+}
+
+fn write_exact(out: &mut String, value: &Value<'_>) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => out.push_str(number.as_str()),
+        Value::String(text) => write_text(out, text),
+        Value::Array(elements) => {
+            out.push('[');
+            for (index, element) in elements.iter().enumerate() {
+                separate(out, index);
+                write_exact(out, element);
+            }
+            out.push(']');
+        }
+        Value::Object(object) => write_members(out, object),
+    }
+}
+
+fn write_members(out: &mut String, object: &Object<'_>) {
+    let mut members: Vec<_> = object.iter().collect();
+    members.sort_by_key(|(name, _)| name.as_bytes());
+    out.push('{');
+    for (index, (name, member)) in members.into_iter().enumerate() {
+        separate(out, index);
+        write_text(out, name);
+        out.push(':');
+        write_exact(out, member);
+    }
+    out.push('}');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[track_caller]
+    fn check(left: &str, right: &str, same: bool) {
+        let [left_hash, right_hash] =
+            [left, right].map(|text| exact_hash(&parse(text.as_bytes()).unwrap()));
+        assert_eq!(left_hash == right_hash, same, "{left} and {right}");
+    }
+
+    #[test]
+    fn order_and_escapes_do_not_matter_and_digits_do() {
+        check(
+            r#"{"a":1,"b":[{"d":2,"c":3}]}"#,
+            r#"{"b":[{"c":3,"d":2}],"a":1}"#,
+            true,
+        );
+        check(r#"{"\u0061":"\/"}"#, r#"{"a":"/"}"#, true);
+        check("[1234567890123456789]", "[1234567890123456788]", false);
+        check("[100]", "[100.00000000000000001]", false);
+        check(r#"{"a":null}"#, "{}", false);
+        check(r#"["\ud800"]"#, r#"["\ud801"]"#, false);
+        check(r#"[1,2]"#, "[2,1]", false);
+    }
+}
