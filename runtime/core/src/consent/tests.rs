@@ -340,8 +340,12 @@ const P256_INFO: &str = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
 const ED25519_INFO: &str = "302a300506032b6570032100";
 
 fn hex(text: &str) -> Vec<u8> {
-    let byte = |at| u8::from_str_radix(&text[at..at + 2], 16).unwrap();
-    (0..text.len()).step_by(2).map(byte).collect()
+    let (pairs, _) = text.as_bytes().as_chunks::<2>();
+    let digit = |byte| char::from(byte).to_digit(16).unwrap() as u8;
+    pairs
+        .iter()
+        .map(|[high, low]| digit(*high) << 4 | digit(*low))
+        .collect()
 }
 
 #[test]
