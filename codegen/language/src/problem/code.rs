@@ -1,0 +1,114 @@
+//! The stable names of everything that can be wrong.
+
+/// Whether a policy with this fault can be compiled.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Severity {
+    /// It cannot.
+    Error,
+    /// It can, and hardly says what its author meant.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// Declares the codes: one row a fault, with its severity, its name and a sentence for the catalogue that SARIF carries.
+macro_rules! codes {
+    ($($severity:ident $variant:ident $name:literal $about:literal,)*) => {
+        /// The stable name of a fault. SARIF and scripts go by it, so a name is never changed or used again for something else.
+        #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+        pub enum Code {
+            $(#[doc = $about] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of the catalogue.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The name with its prefix, such as `knotrust::unknown-key`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!("knotrust::", $name),)*
+                }
+            }
+
+            /// What the code stands for, in a sentence.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $about,)*
+                }
+            }
+
+            /// Whether it is an error or a warning.
+            pub fn severity(self) -> Severity {
+                match self {
+                    $(Self::$variant => Severity::$severity,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    // The text.
+    Error Unreadable "unreadable" "A file that the policy needs cannot be read.",
+    Error TooLarge "too-large" "A file, a text or a list is larger than any policy needs.",
+    Error NotUtf8 "not-utf8" "A file is not UTF-8.",
+    Error ByteOrderMark "byte-order-mark" "A file begins with a byte order mark.",
+    Error HiddenCharacter "hidden-character" "A character that cannot be seen, or that reorders its neighbours.",
+    Error Tab "tab" "A tab is used for indentation.",
+    Error Syntax "syntax" "The text is not YAML.",
+    Error Nesting "nesting" "Lists and mappings are nested deeper than any policy needs.",
+    Error EmptyFile "empty-file" "A file says nothing.",
+    Error SeveralDocuments "several-documents" "A file holds more than one document.",
+    Error Directive "directive" "A YAML directive other than `%YAML 1.2`.",
+    Error Tag "tag" "A YAML tag.",
+    Error Alias "alias" "A YAML anchor or alias.",
+    Error MergeKey "merge-key" "A YAML merge key.",
+    Error DuplicateKey "duplicate-key" "A key stands twice in one mapping.",
+    Error ComplexKey "complex-key" "A key is a list or a mapping.",
+    // The shape.
+    Error UnknownKind "unknown-kind" "A file does not say what it is.",
+    Error UnknownKey "unknown-key" "A key that the language does not know.",
+    Error MissingKey "missing-key" "A key that must be there is not.",
+    Error WrongType "wrong-type" "A value is of another kind than its key takes.",
+    Error NeedsQuotes "needs-quotes" "A value that two YAML readers read in two ways.",
+    Error UnknownValue "unknown-value" "A value is none of those its key takes.",
+    Error EmptyList "empty-list" "A list is empty where that means nothing.",
+    Error OutOfRange "out-of-range" "A number is too small or too large.",
+    Error Misread "misread" "A file that its schema admits cannot be read, which is a fault of knotrust.",
+    // Where reading stopped.
+    Error TooManyErrors "too-many-errors" "There are more errors than are shown.",
+    Warning TooManyWarnings "too-many-warnings" "There are more warnings than are shown.",
+}
+
+impl Code {
+    /// The code that stands for those that were left out.
+    pub(super) fn too_many(severity: Severity) -> Self {
+        match severity {
+            Severity::Error => Self::TooManyErrors,
+            Severity::Warning => Self::TooManyWarnings,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_say_what_they_mean() {
+        let names: BTreeSet<_> = Code::ALL.iter().map(|code| code.name()).collect();
+        assert_eq!(names.len(), Code::ALL.len());
+        assert!(Code::ALL.iter().all(|code| code.about().ends_with('.')));
+    }
+}

@@ -1,0 +1,93 @@
+//! The JSON Schemas of everything that a person or a program writes or reads, made from the types.
+
+use std::sync::OnceLock;
+
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+use serde_json::Value;
+
+use crate::model::{Pack, Ruleset};
+
+/// A schema that is kept in `schemas/`.
+#[derive(Clone, Copy, Debug)]
+pub struct Published {
+    /// The name of its file.
+    pub file: &'static str,
+    /// Makes it.
+    pub make: fn() -> Schema,
+}
+
+/// All of them. A test fails when a file and its types differ.
+pub const PUBLISHED: &[Published] = &[
+    Published {
+        file: "ruleset.v1.schema.json",
+        make: schema_of::<Ruleset>,
+    },
+    Published {
+        file: "pack.v1.schema.json",
+        make: schema_of::<Pack>,
+    },
+];
+
+impl Published {
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty((self.make)().as_value()).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+/// The schema of a type, as a file of its own.
+pub fn schema_of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    if let Some(root) = schema.as_object_mut() {
+        root.values_mut().for_each(without_null);
+    }
+    schema
+}
+
+/// The schema that a ruleset is checked against.
+pub(crate) fn ruleset() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema_of::<Ruleset>().to_value())
+}
+
+/// The schema that a pack is checked against.
+pub(crate) fn pack() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema_of::<Pack>().to_value())
+}
+
+/// What may be left out may not be `null` instead: a value that YAML's comments have eaten would look like it.
+fn without_null(value: &mut Value) {
+    if let Value::Array(items) = value {
+        items.iter_mut().for_each(without_null);
+    }
+    let Some(object) = value.as_object_mut() else {
+        return;
+    };
+    object.values_mut().for_each(without_null);
+    let null = Value::from("null");
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| *name != null);
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    let Some(Value::Array(branches)) = object.get_mut("anyOf") else {
+        return;
+    };
+    branches.retain(|branch| branch.get("type") != Some(&null));
+    if let [Value::Object(only)] = branches.as_mut_slice() {
+        let only = std::mem::take(only);
+        object.remove("anyOf");
+        for (key, value) in only {
+            object.entry(key).or_insert(value);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Texts that nobody would write: they end in a problem, never in a panic, and soon.
+
+use knotrust_language::{read_str, render};
+use proptest::prelude::*;
+
+fn judge(text: &str) {
+    let (written, problems) = read_str("knotrust.yaml", text);
+    assert!(
+        written.is_some() || problems.errors().next().is_some(),
+        "refused without a word"
+    );
+    render::text(&problems, render::Colour::Always);
+    render::json(&problems);
+    render::sarif(&problems);
+}
+
+/// Pieces of YAML and of policies, so that random texts get past the first line.
+const PIECES: &[&str] = &[
+    "apiVersion: knotrust/v1\n",
+    "kind: Ruleset\n",
+    "metadata: { name: a, version: 1 }\n",
+    "tiers:\n",
+    "  rules:\n",
+    "    - { match: \"a.*\", tier: routine }\n",
+    "    - match: ",
+    "*.x",
+    "{a,b}_c",
+    "[a",
+    "\"",
+    "'",
+    "#",
+    ": ",
+    "- ",
+    "&a ",
+    "*a",
+    "!t ",
+    "|\n",
+    ">-\n",
+    "\t",
+    "\n",
+    "\r",
+    "  ",
+    "? ",
+    "<<: ",
+    "---\n",
+    "...\n",
+    "%YAML 1.2\n",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "@",
+    "`",
+    "\u{feff}",
+    "\u{200b}",
+    "\\u202e",
+    "é",
+    "0",
+    "1_0",
+    "yes",
+    "~",
+    "when: ",
+    "{ /a: { lt: 1 } }",
+    "in: [no]",
+    "tests:\n",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_judged(text in ".*") {
+        judge(&text);
+    }
+
+    #[test]
+    fn any_bytes_are_judged(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        judge(&String::from_utf8_lossy(&bytes));
+        let (_, problems) = knotrust_language::read_bytes("knotrust.yaml", &bytes);
+        render::text(&problems, render::Colour::Never);
+    }
+
+    #[test]
+    fn any_pieces_of_a_policy_are_judged(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..40)) {
+        judge(&pieces.concat());
+    }
+}
