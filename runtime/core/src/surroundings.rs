@@ -24,6 +24,17 @@ pub enum Os {
     Windows,
 }
 
+impl Os {
+    /// How the system that this was built for reads paths.
+    pub const HERE: Self = if cfg!(windows) {
+        Self::Windows
+    } else if cfg!(target_os = "macos") {
+        Self::Macos
+    } else {
+        Self::Linux
+    };
+}
+
 impl Surroundings<'_> {
     /// The root of a Linux file system without home and links: for what involves no path.
     pub const NOWHERE: Surroundings<'static> = Surroundings {

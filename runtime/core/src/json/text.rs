@@ -83,6 +83,23 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The text behind a prefix and a dot: how an action is named after its server.
+    #[must_use]
+    pub fn prefixed(&self, prefix: &str) -> Text<'static> {
+        Text(match &self.0 {
+            Form::Plain(text) => {
+                let mut name = String::with_capacity(prefix.len() + 1 + text.len());
+                name.push_str(prefix);
+                name.push('.');
+                name.push_str(text);
+                Form::Plain(Cow::Owned(name))
+            }
+            Form::Surrogates(bytes) => {
+                Form::Surrogates([prefix.as_bytes(), b".", bytes].concat())
+            }
+        })
+    }
+
     /// The same text, owning its bytes.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
