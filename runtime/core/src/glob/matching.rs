@@ -5,6 +5,8 @@
 //! `**` outdoes `*` in the same way. So of each kind only the last place is kept, and the work stays polynomial where a naive
 //! matcher, trying every split for every star, is exponential.
 
+use memchr::memmem;
+
 use super::{Casing, Glob, Kind, Token, Tokens};
 
 /// Which part of the text must be used up.
@@ -79,6 +81,10 @@ impl<'g, 't> Search<'g, 't> {
             return Step::Done;
         }
         let mut ahead = self.tokens;
+        let plain = self.take_plain(&mut ahead);
+        if !plain.is_empty() {
+            return self.plain(plain, ahead);
+        }
         let Some(token) = ahead.next() else {
             return if self.rest.is_empty() {
                 Step::Done
@@ -96,20 +102,67 @@ impl<'g, 't> Search<'g, 't> {
                 });
                 Step::On(ahead, self.rest)
             }
+            // What is left of a start can be passed over: a start of folders ends with a slash.
+            Token::Deep | Token::Folders if self.goal == Goal::Start => Step::Done,
             Token::Deep if ahead.is_empty() => Step::Done,
-            Token::Deep | Token::Folders => {
-                let folders = token == Token::Folders;
+            Token::Deep => self.deep(ahead),
+            Token::Folders => {
                 self.star = None;
                 self.deep = Some(Place {
                     tokens: ahead,
                     rest: self.rest,
-                    folders,
+                    folders: true,
                 });
                 Step::On(ahead, self.rest)
             }
             Token::Below if self.rest.is_empty() || self.rest.starts_with('/') => Step::Done,
             Token::Below => Step::Stuck,
         }
+    }
+
+    /// Plain text can be compared as a whole, if letters count as they are.
+    fn take_plain(&self, tokens: &mut Tokens<'g>) -> &'g str {
+        match self.casing {
+            Casing::Exact => tokens.take_plain(),
+            Casing::Folded => "",
+        }
+    }
+
+    fn plain(&self, plain: &'g str, ahead: Tokens<'g>) -> Step<'g, 't> {
+        match self.rest.strip_prefix(plain) {
+            Some(rest) => Step::On(ahead, rest),
+            None if self.goal == Goal::Start && plain.starts_with(self.rest) => Step::Done,
+            None => Step::Stuck,
+        }
+    }
+
+    /// Passes over what can't be meant: with plain text next it is the next place where that stands, and with nothing after
+    /// it, the end.
+    fn deep(&mut self, ahead: Tokens<'g>) -> Step<'g, 't> {
+        (self.star, self.deep) = (None, None);
+        let mut after = ahead;
+        let plain = self.take_plain(&mut after);
+        let rest = if plain.is_empty() {
+            Some(self.rest)
+        } else if after.is_empty() {
+            return if self.rest.ends_with(plain) {
+                Step::Done
+            } else {
+                Step::Stuck
+            };
+        } else {
+            let found = memmem::find(self.rest.as_bytes(), plain.as_bytes());
+            found.and_then(|at| self.rest.get(at..))
+        };
+        let Some(rest) = rest else {
+            return Step::Stuck;
+        };
+        self.deep = Some(Place {
+            tokens: ahead,
+            rest,
+            folders: false,
+        });
+        Step::On(ahead, rest)
     }
 
     fn one(&self, token: Token<'g>, ahead: Tokens<'g>) -> Step<'g, 't> {

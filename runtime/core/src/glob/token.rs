@@ -107,6 +107,26 @@ impl<'a> Tokens<'a> {
         self.rest.is_empty()
     }
 
+    /// Takes the characters up to the next token that is none, as far as they stand for themselves.
+    pub(super) fn take_plain(&mut self) -> &'a str {
+        let special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
+        let end = self.rest.as_bytes().iter().position(special);
+        let (mut plain, mut rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        let all = plain.len() == 1 && self.before == Before::Nothing;
+        if self.kind == Kind::Path && rest == "**" && plain.ends_with('/') && !all {
+            (plain, rest) = self.rest.split_at(plain.len() - 1);
+        }
+        if !plain.is_empty() {
+            self.rest = rest;
+            self.before = if plain.ends_with('/') {
+                Before::Slash
+            } else {
+                Before::Other
+            };
+        }
+        plain
+    }
+
     fn take(&mut self, token: Token<'a>, rest: &'a str) -> Option<Token<'a>> {
         self.rest = rest;
         self.before = match token {
