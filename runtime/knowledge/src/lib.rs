@@ -1,1 +1,25 @@
 //! Manifests, the fourteen gates, and plans.
+//!
+//! A manifest says which units of knowledge there are and whom they serve; a plan says which of them an agent may load or
+//! invoke for a task, and why not the others. This crate reads manifests, plans, and answers what can be asked of a plan.
+//! It does no input or output, reads no clock and draws no random number: texts, moments and answers from elsewhere come
+//! in as arguments, and where something must be fetched it says what, and what with the result.
+//!
+//! Read [`manifest`] for what comes in, [`gate`] for the order of the gates, [`planner`] and [`plan`] for the answer.
+#![forbid(unsafe_code)]
+
+pub mod amount;
+pub mod date;
+pub mod gate;
+pub mod manifest;
+mod members;
+pub mod options;
+pub mod plan;
+pub mod planner;
+mod procedure;
+pub mod reference;
+mod relevance;
+pub mod scope;
+pub mod serving;
+mod terms;
+pub mod trace;

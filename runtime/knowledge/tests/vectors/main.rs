@@ -1,0 +1,9 @@
+//! What manifests, plans and all that stands around them mean, as data.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a vector that can't be read is a failed test"
+)]
+
+mod planning;
+mod support;
