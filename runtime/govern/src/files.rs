@@ -206,11 +206,17 @@ pub(crate) fn is_missing(error: &StoreError) -> bool {
     matches!(&error.source, Cause::Io(error) if error.kind() == ErrorKind::NotFound)
 }
 
+/// How long a file of this process may become.
+pub(crate) fn longest() -> u64 {
+    getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
+}
+
 /// Refuses a length that the system would answer with SIGXFSZ, which ends a process that has not asked to live.
 pub(crate) fn allow_length(length: u64) -> io::Result<()> {
-    match getrlimit(Resource::Fsize).current {
-        Some(limit) if length > limit => Err(rustix::io::Errno::FBIG.into()),
-        Some(_) | None => Ok(()),
+    if length > longest() {
+        Err(rustix::io::Errno::FBIG.into())
+    } else {
+        Ok(())
     }
 }
 

@@ -3,6 +3,8 @@
 //! Everything lives below one [`home`], which any number of processes share. Read [`files`] and [`lock`] for how they do
 //! so safely, and [`failure`] for what a reader is told when they cannot.
 
+pub mod audit;
+pub mod clock;
 pub mod failure;
 pub mod files;
 pub mod home;

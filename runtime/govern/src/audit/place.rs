@@ -1,0 +1,181 @@
+//! A file of the log, open, and what was last known of it.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use knotrust_core::audit::chain::Head;
+use knotrust_core::audit::record::Record;
+use rustix::io::Errno;
+
+use super::month::Month;
+use crate::failure::{Cause, StoreError};
+use crate::{files, lock};
+
+/// An open file of the log.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) file: Arc<File>,
+    pub(super) path: PathBuf,
+    pub(super) month: Month,
+    identity: (u64, u64),
+    /// How long the file was when last seen under its lock.
+    pub(super) length: u64,
+    /// How long the system lets it become.
+    limit: u64,
+}
+
+/// What has become of the file since it was last seen.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Look {
+    /// Nothing.
+    Same,
+    /// Others have appended, so that it is now this long.
+    Grown(u64),
+    /// It is closed, shorter, or no longer the file of that name.
+    Changed,
+}
+
+impl Place {
+    /// Opens the file of a month, and makes it if asked to.
+    pub(super) fn open(folder: &Path, month: Month, make: Make) -> Result<Self, StoreError> {
+        let path = folder.join(month.to_string());
+        let failed = |cause| StoreError::new("append to", &path, cause);
+        let mut how = OpenOptions::new();
+        let how = how.read(true).append(true).create(make == Make::IfMissing);
+        let file = files::open(&path, how).map_err(failed)?;
+        let metadata = file.metadata().map_err(|error| failed(error.into()))?;
+        if metadata.nlink() > 1 {
+            return Err(failed(Cause::Names(metadata.nlink())));
+        }
+        if make == Make::IfMissing && metadata.len() == 0 {
+            files::sync_folder_of(&path).map_err(|error| failed(error.into()))?;
+        }
+        let identity = (metadata.dev(), metadata.ino());
+        let (length, limit) = (metadata.len(), files::longest());
+        Ok(Self {
+            file: Arc::new(file),
+            path,
+            month,
+            identity,
+            length,
+            limit,
+        })
+    }
+
+    /// Takes the lock of the file, and with it that of the log, if this is still the file to append to.
+    pub(super) fn lock(&self) -> Result<(), StoreError> {
+        lock::wait(&self.file).map_err(|cause| self.failed("lock", cause))
+    }
+
+    /// Gives the lock back.
+    pub(super) fn release(&self) -> Result<(), StoreError> {
+        lock::release(&self.file).map_err(|error| self.failed("unlock", error))
+    }
+
+    /// Looks whether the file is still what it was. Ask under its lock.
+    pub(super) fn look(&self) -> Result<Look, StoreError> {
+        let found = match rustix::fs::lstat(&self.path) {
+            Ok(found) => found,
+            Err(Errno::NOENT | Errno::NOTDIR) => return Ok(Look::Changed),
+            Err(error) => return Err(self.failed("look at", io::Error::from(error))),
+        };
+        let length = u64::try_from(found.st_size).unwrap_or(0);
+        let same = (found.st_dev, found.st_ino) == self.identity
+            && found.st_mode & 0o7777 == OPEN
+            && found.st_nlink == 1;
+        Ok(if !same || length < self.length {
+            Look::Changed
+        } else if length == self.length {
+            Look::Same
+        } else {
+            Look::Grown(length)
+        })
+    }
+
+    /// Reads what others have appended, and gives the new end of the chain; none unless that continues from `head`.
+    pub(super) fn follow(&mut self, head: &Head, length: u64) -> Result<Option<Head>, StoreError> {
+        let grown = length - self.length;
+        if grown > MOST_FOLLOWED {
+            return Ok(None);
+        }
+        let mut lines = vec![0; usize::try_from(grown).unwrap_or(0)];
+        let read = self.file.read_exact_at(&mut lines, self.length);
+        read.map_err(|error| self.failed("read", error))?;
+        let Some(lines) = lines.strip_suffix(b"\n") else {
+            return Ok(None);
+        };
+        let mut parts = lines.split(|byte| *byte == b'\n');
+        let first = parts.next().and_then(Record::parse);
+        let Some(first) = first.filter(|first| first.previous() == head.hash) else {
+            return Ok(None);
+        };
+        let last = match parts.next_back() {
+            Some(last) => Record::parse(last),
+            None => Some(first),
+        };
+        if last.is_some() {
+            self.length = length;
+        }
+        Ok(last.map(|record| record.head()))
+    }
+
+    /// Writes a line at the end, whole or not at all.
+    pub(super) fn write(&mut self, line: &[u8]) -> Result<(), StoreError> {
+        if self.length.saturating_add(line.len() as u64) > self.limit {
+            return Err(self.failed("append to", io::Error::from(Errno::FBIG)));
+        }
+        let mut rest = line;
+        while !rest.is_empty() {
+            match rustix::io::write(&*self.file, rest) {
+                Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+                Err(Errno::INTR) => {}
+                Err(error) => {
+                    // Half a line would be glued to the next. If it cannot be cut off, the next append puts it aside.
+                    drop(self.file.set_len(self.length));
+                    return Err(self.failed("append to", io::Error::from(error)));
+                }
+            }
+        }
+        self.length += line.len() as u64;
+        Ok(())
+    }
+
+    /// Closes a file for good: whoever has it open sees by its mode that the log goes on elsewhere.
+    pub(super) fn seal(&self) -> Result<(), StoreError> {
+        let sealed = self.file.sync_all().and_then(|()| {
+            self.file
+                .set_permissions(std::fs::Permissions::from_mode(SEALED))
+        });
+        sealed.map_err(|error| self.failed("close", error))
+    }
+
+    pub(super) fn failed(&self, doing: &'static str, error: impl Into<Cause>) -> StoreError {
+        StoreError::new(doing, &self.path, error)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // The thread that flushes may keep the file open, and with it a lock that we hold.
+        drop(self.release());
+    }
+}
+
+/// Whether a missing file is made.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Make {
+    /// It is.
+    IfMissing,
+    /// It is an error.
+    Never,
+}
+
+/// The mode of a file that is appended to.
+const OPEN: u32 = 0o600;
+/// The mode of a file that no longer is.
+pub(super) const SEALED: u32 = 0o400;
+// What is longer is read backwards, in pieces.
+const MOST_FOLLOWED: u64 = 1 << 20;
