@@ -143,6 +143,12 @@ impl<'a> Value<'a> {
     }
 }
 
+impl<'a> From<Vec<Value<'a>>> for Value<'a> {
+    fn from(elements: Vec<Value<'a>>) -> Self {
+        Self::Array(elements)
+    }
+}
+
 fn array_index(step: &str) -> Option<usize> {
     let plain = step == "0" || !step.starts_with('0');
     let digits = !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());

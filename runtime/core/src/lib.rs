@@ -28,6 +28,7 @@ pub mod reason;
 pub mod request;
 pub mod resource;
 pub mod ruleset;
+pub mod display;
 pub mod surroundings;
 pub mod tier;
 pub mod tiering;
