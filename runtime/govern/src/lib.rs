@@ -4,8 +4,13 @@
 //! so safely, and [`failure`] for what a reader is told when they cannot.
 
 pub mod audit;
+pub mod caller;
 pub mod clock;
 pub mod failure;
 pub mod files;
+pub mod governor;
+mod hint;
 pub mod home;
 pub mod lock;
+pub mod paths;
+pub mod permit;
