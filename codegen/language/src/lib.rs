@@ -12,123 +12,79 @@
 //! an author wants all of them. Order of reading: [`source`], [`located`], [`problem`], `read`, [`model`], `shape`, `de`, then what gives a
 //! file its meaning.
 
+pub mod checked;
 mod de;
+pub mod digest;
 pub mod located;
 pub mod model;
 mod node;
 pub mod problem;
 mod read;
 pub mod render;
+mod resolve;
+pub mod resolved;
 pub mod schema;
 mod shape;
 pub mod source;
+mod written;
 
 use std::path::Path;
 
 use crate::{
-    model::{Pack, Ruleset},
-    node::Node,
-    problem::{Code, Problem, Problems, shown},
+    checked::Checked,
+    problem::{Problem, Problems},
+    read::Document,
     source::{Files, Sources},
+    written::Written,
 };
 
-/// A file as written, by its kind.
-#[derive(Debug)]
-pub enum Written {
-    /// A whole policy.
-    Ruleset(Box<Ruleset>),
-    /// Rules for all to use.
-    Pack(Box<Pack>),
+/// Checks a file and all that it names. A pack is checked too, and is no ruleset by itself.
+///
+/// The ruleset is there if, and only if, no error was found.
+pub fn check_file(path: &Path) -> (Option<Checked>, Problems) {
+    check(Files::Disk, path)
 }
 
-/// Reads a file of either kind.
-pub fn read_file(path: &Path) -> (Option<Written>, Problems) {
+/// Checks a text as if it stood in a file of that name in a folder. What it names is read from the disk.
+pub fn check_str(name: &str, text: &str, folder: &Path) -> (Option<Checked>, Problems) {
+    check_bytes(name, text.as_bytes(), folder)
+}
+
+/// Checks bytes as if they stood in a file of that name in a folder. What it names is read from the disk.
+pub fn check_bytes(name: &str, bytes: &[u8], folder: &Path) -> (Option<Checked>, Problems) {
     let mut sources = Sources::new(Files::Disk);
+    let mut problems = Vec::new();
+    let document = read::bytes_of(&mut sources, &folder.join(name), bytes, &mut problems);
+    judged(sources, Some(document), problems)
+}
+
+/// Checks a file, from wherever files come.
+pub fn check(files: Files, path: &Path) -> (Option<Checked>, Problems) {
+    let mut sources = Sources::new(files);
     let mut problems = Vec::new();
     let document = read::file(&mut sources, path, &mut problems);
-    let written = document.and_then(|document| written(&sources, document, &mut problems));
-    (written, Problems::new(problems, sources))
+    judged(sources, document, problems)
 }
 
-/// Reads a text of either kind, as if it stood in a file of this name.
-pub fn read_str(name: &str, text: &str) -> (Option<Written>, Problems) {
-    read_bytes(name, text.as_bytes())
-}
-
-/// Reads bytes of either kind, as if they stood in a file of this name.
-pub fn read_bytes(name: &str, bytes: &[u8]) -> (Option<Written>, Problems) {
-    let mut sources = Sources::new(Files::Disk);
-    let mut problems = Vec::new();
-    let document = read::bytes_of(&mut sources, Path::new(name), bytes, &mut problems);
-    let written = written(&sources, document, &mut problems);
-    (written, Problems::new(problems, sources))
-}
-
-fn written(
-    sources: &Sources,
-    document: read::Document,
-    problems: &mut Vec<Problem>,
-) -> Option<Written> {
-    let mut root = document.root?;
-    let is_pack = kind(&mut root, problems) == Kind::Pack;
-    let schema = if is_pack {
-        schema::pack()
-    } else {
-        schema::ruleset()
-    };
-    let sound = shape::check(sources, schema, root, problems)?;
-    if !document.whole {
-        return None;
-    }
-    let written = if is_pack {
-        de::from_node(&sound).map(|pack| Written::Pack(Box::new(pack)))
-    } else {
-        de::from_node(&sound).map(|ruleset| Written::Ruleset(Box::new(ruleset)))
-    };
-    match written {
-        Ok(written) => Some(written),
-        Err(misread) => {
-            let problem = Problem::new(
-                Code::Misread,
-                format!("this cannot be read: {}", misread.message),
-            );
-            let span = misread.span.unwrap_or(sound.span);
-            problems.push(
-                problem
-                    .at(span, "here")
-                    .help("this is a fault of knotrust: please report it"),
-            );
-            None
+fn judged(
+    mut sources: Sources,
+    document: Option<Document>,
+    mut problems: Vec<Problem>,
+) -> (Option<Checked>, Problems) {
+    let checked = document.and_then(|document| {
+        let file = document.file;
+        match written::read(&sources, document, &mut problems)? {
+            Written::Pack(pack) => {
+                resolve::pack_alone(&mut sources, &pack, file, &mut problems);
+                None
+            }
+            Written::Ruleset(ruleset) => {
+                let resolved = resolve::ruleset(&mut sources, &ruleset, file, &mut problems);
+                Some(Checked::new(resolved, &sources))
+            }
         }
-    }
-}
-
-#[derive(Clone, Copy, Eq, PartialEq)]
-enum Kind {
-    Ruleset,
-    Pack,
-}
-
-/// What a file says it is. One that says nothing, or something unknown, is taken for a ruleset, so that the rest of it can be judged.
-fn kind(root: &mut Node, problems: &mut Vec<Problem>) -> Kind {
-    let Some(kind) = root
-        .mapping_mut()
-        .and_then(|mapping| mapping.get_mut("kind"))
-    else {
-        return Kind::Ruleset;
-    };
-    let span = kind.span;
-    let Some(scalar) = kind.scalar_mut() else {
-        return Kind::Ruleset;
-    };
-    match &*scalar.text {
-        "Ruleset" => Kind::Ruleset,
-        "Pack" => Kind::Pack,
-        other => {
-            let message = format!("`kind` is `Ruleset` or `Pack`, not `{}`", shown(other));
-            problems.push(Problem::new(Code::UnknownKind, message).at(span, "no kind of file"));
-            scalar.text = "Ruleset".into();
-            Kind::Ruleset
-        }
-    }
+    });
+    let problems = Problems::new(problems, sources);
+    let sound = problems.errors().next().is_none();
+    (checked.filter(|_| sound), problems)
 }

@@ -19,7 +19,9 @@ use serde::Deserialize;
 
 use crate::located::Located;
 
-pub use approvals::{ApprovalMatch, ApprovalRule, Approvals, Approver, Channel, Passkey, Reviewer};
+pub use approvals::{
+    ApprovalMatch, ApprovalRule, Approvals, Approver, Channel, Passkey, Pin, Reviewer,
+};
 pub use condition::{Condition, Literal, POINTER_KEYS, Test};
 pub use domains::{Domain, ManifestMode, ManifestReference, Resource};
 pub use entries::{Entries, Many};
@@ -33,7 +35,8 @@ pub use pack::{Pack, PackKind, PackTierRule, PackTiers};
 pub use servers::{Server, Unlisted};
 pub use tests::{ActionCall, Annotations, Expectation, Json, JsonObject, OutcomeName, PolicyTest};
 pub use text::{
-    Decimal, Digest, Duration, Identifier, PathPattern, PathText, Pattern, Pointer, Sentence, Url,
+    Decimal, Digest, Duration, Identifier, KeyText, PathPattern, PathText, Pattern, Pointer,
+    Sentence, Url,
 };
 pub use tiers::{RaisedTier, TierDefaults, TierName, TierRule, Tiers, True};
 

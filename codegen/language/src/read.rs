@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::{
     node::Node,
     problem::{Code, Problem, shown},
-    source::{self, MAX_BYTES, Sources},
+    source::{self, FileId, MAX_BYTES, Sources},
 };
 
 pub(crate) use hint::quoted;
@@ -21,6 +21,7 @@ pub(crate) use plain::Plain;
 
 /// A file that was read, as far as it could be.
 pub(crate) struct Document {
+    pub(crate) file: FileId,
     /// The tree; if the text stopped being YAML, what stood before.
     pub(crate) root: Option<Node>,
     /// False if the text stopped being YAML.
@@ -37,7 +38,11 @@ pub(crate) fn file(
         Ok(bytes) => Some(bytes_of(sources, path, &bytes, problems)),
         Err(error) => {
             let name = source::display(path);
-            let message = format!("`{}` cannot be read: {error}", shown(&name));
+            let message = format!(
+                "`{}` cannot be read: {}",
+                shown(&name),
+                source::reason(&error)
+            );
             problems.push(Problem::new(Code::Unreadable, message));
             None
         }
@@ -57,6 +62,7 @@ pub(crate) fn bytes_of(
     raw::check(sources, file, &text, problems);
     if text.stops() {
         return Document {
+            file,
             root: None,
             whole: false,
         };

@@ -6,7 +6,7 @@ use std::{
     fs::File,
     io::{self, Read},
     ops::Range,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
@@ -194,6 +194,37 @@ impl Sources {
 pub fn display(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "/");
     text.strip_prefix("./").map(str::to_owned).unwrap_or(text)
+}
+
+/// A path without `.` and `..`, as far as they can be taken away: two that are equal name one file.
+pub fn folded(path: &Path) -> PathBuf {
+    let mut folded = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(folded.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                folded.pop();
+            }
+            Component::Prefix(_)
+            | Component::RootDir
+            | Component::Normal(_)
+            | Component::ParentDir => folded.push(part),
+        }
+    }
+    folded
+}
+
+/// Why a file cannot be read, in the same words on every system.
+pub fn reason(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::NotFound {
+        "there is no such file".to_owned()
+    } else if error.kind() == io::ErrorKind::PermissionDenied {
+        "it may not be read".to_owned()
+    } else {
+        error.to_string()
+    }
 }
 
 fn from_disk(path: &Path, limit: u64) -> io::Result<Vec<u8>> {

@@ -1,12 +1,14 @@
 //! Texts that nobody would write: they end in a problem, never in a panic, and soon.
 
-use knotrust_language::{read_str, render};
+use std::path::Path;
+
+use knotrust_language::{check_str, render};
 use proptest::prelude::*;
 
 fn judge(text: &str) {
-    let (written, problems) = read_str("knotrust.yaml", text);
+    let (checked, problems) = check_str("knotrust.yaml", text, Path::new("nowhere"));
     assert!(
-        written.is_some() || problems.errors().next().is_some(),
+        checked.is_some() || problems.errors().next().is_some(),
         "refused without a word"
     );
     render::text(&problems, render::Colour::Always);
@@ -77,7 +79,7 @@ proptest! {
     #[test]
     fn any_bytes_are_judged(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         judge(&String::from_utf8_lossy(&bytes));
-        let (_, problems) = knotrust_language::read_bytes("knotrust.yaml", &bytes);
+        let (_, problems) = knotrust_language::check_bytes("knotrust.yaml", &bytes, Path::new("nowhere"));
         render::text(&problems, render::Colour::Never);
     }
 

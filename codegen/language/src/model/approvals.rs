@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Duration, Identifier, PathPattern, PathText, Pattern, Sentence, text::at_least_one};
+use super::{
+    Duration, Identifier, KeyText, PathPattern, PathText, Pattern, Sentence, text::at_least_one,
+};
 use crate::located::Located;
 
 /// How a person is asked, and who counts as one.
@@ -21,8 +23,8 @@ pub struct Approvals {
     pub timeout: Option<Located<Duration>>,
     /// What proves that a person said yes, and not a process of the same user. `none` if left out.
     pub approver: Option<Located<Approver>>,
-    /// The Argon2id hash of the PIN, as `knotrust approver enroll` prints it.
-    pub pin: Option<Located<String>>,
+    /// The pin that counts, as `knotrust approver enroll` prints it.
+    pub pin: Option<Located<Pin>>,
     /// The passkeys that count, as `knotrust approver enroll` prints them.
     #[schemars(transform = at_least_one)]
     pub passkeys: Option<Vec<Located<Passkey>>>,
@@ -61,16 +63,26 @@ pub enum Approver {
     Passkey,
 }
 
+/// The public half of a key that only the pin can make.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Pin {
+    /// The salt, 16 bytes in base64url.
+    pub salt: Located<KeyText>,
+    /// The Ed25519 public key, in base64url.
+    pub public_key: Located<KeyText>,
+}
+
 /// A passkey that counts.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Passkey {
     /// What its owner calls it.
-    pub name: Located<Identifier>,
+    pub name: Option<Located<Identifier>>,
     /// The identifier of the credential, in base64url.
-    pub credential: Located<String>,
+    pub credential: Located<KeyText>,
     /// The public key as a COSE key, in base64url.
-    pub key: Located<String>,
+    pub public_key: Located<KeyText>,
 }
 
 /// A person who can resolve what a rule sends to a role.

@@ -97,6 +97,18 @@ pub enum PaymentMethod {
     Subscription,
 }
 
+impl PaymentMethod {
+    /// The word in a ruleset and in a manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::X402 => "x402",
+            Self::Meter => "meter",
+            Self::Subscription => "subscription",
+        }
+    }
+}
+
 /// What the agent can show at a door.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

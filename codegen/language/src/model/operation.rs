@@ -21,9 +21,9 @@ pub enum Mode {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Cache {
-    /// A routine one: at most `1h`, which holds if it is left out.
+    /// A routine one: at most `1h`. `5m` if left out.
     pub routine: Option<Located<Duration>>,
-    /// A sensitive one: at most `60s`. `30s` if left out.
+    /// A sensitive one: at most `60s`, which holds if it is left out.
     pub sensitive: Option<Located<Duration>>,
 }
 

@@ -47,6 +47,9 @@ texts! {
     /// A digest of bytes.
     Digest "a SHA-256 digest" ["sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"] "^sha256:[0-9a-f]{64}$";
 
+    /// Bytes, in base64url without padding.
+    KeyText "base64url" [] "^[A-Za-z0-9_-]+$";
+
     /// Words for people.
     Sentence "text" [] "^[^\\x00-\\x1f]+$";
 }

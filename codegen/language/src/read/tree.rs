@@ -41,7 +41,7 @@ pub(super) fn build(
     };
     let whole = builder.run(faulty_lines);
     let root = builder.finish(whole);
-    Document { root, whole }
+    Document { file, root, whole }
 }
 
 struct Builder<'a> {
