@@ -46,7 +46,7 @@ pub enum Test<'a> {
     Gte(&'a str),
     /// It is a string that matches the pattern; `*` crosses every character.
     Matches(Glob<'a>),
-    /// It is a path to the folder or to what lies below it, once folded.
+    /// It is a path to the folder or to what lies below it, once folded; or a list of such paths.
     Under(&'a str),
 }
 
@@ -111,9 +111,20 @@ fn test_value(test: Test<'_>, value: Option<&Value<'_>>, around: &Surroundings<'
         Test::Gt(limit) => compare(value, limit).is_some_and(|order| order.is_gt()),
         Test::Gte(limit) => compare(value, limit).is_some_and(|order| order.is_ge()),
         Test::Matches(glob) => value.as_str().is_some_and(|text| glob.matches(text)),
-        Test::Under(folder) => value
+        Test::Under(folder) => is_under(value, folder, around),
+    }
+}
+
+// One path, or a list of them: all must lie there, and there must be one.
+fn is_under(value: &Value<'_>, folder: &str, around: &Surroundings<'_>) -> bool {
+    let one = |value: &Value<'_>| {
+        value
             .as_str()
-            .is_some_and(|path| around.is_under(path, folder)),
+            .is_some_and(|path| around.is_under(path, folder))
+    };
+    match value.as_array() {
+        Some(paths) => !paths.is_empty() && paths.iter().all(one),
+        None => one(value),
     }
 }
 

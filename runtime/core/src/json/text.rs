@@ -94,9 +94,7 @@ impl<'a> Text<'a> {
                 name.push_str(text);
                 Form::Plain(Cow::Owned(name))
             }
-            Form::Surrogates(bytes) => {
-                Form::Surrogates([prefix.as_bytes(), b".", bytes].concat())
-            }
+            Form::Surrogates(bytes) => Form::Surrogates([prefix.as_bytes(), b".", bytes].concat()),
         })
     }
 

@@ -480,6 +480,24 @@ mod tests {
     }
 
     #[test]
+    fn paths_are_folded_before_they_are_held_against_a_folder() {
+        check(
+            r#"{"/p":{"under":"/work/docs"}}"#,
+            &[
+                (r#"{"p":"/work/docs/a"}"#, true),
+                (r#"{"p":"/work/docs"}"#, true),
+                (r#"{"p":"/work/docs/../docs/a"}"#, true),
+                (r#"{"p":"/work/docs/../a"}"#, false),
+                (r#"{"p":"/work/docsx"}"#, false),
+                (r#"{"p":["/work/docs/a","/work/docs/b"]}"#, true),
+                (r#"{"p":["/work/docs/a","/work/b"]}"#, false),
+                (r#"{"p":[]}"#, false),
+                (r#"{"p":["/work/docs/a",5]}"#, false),
+            ],
+        );
+    }
+
+    #[test]
     fn what_is_no_condition_is_refused_with_its_place() {
         refused(
             r#"{"amount":{"lt":5}}"#,
