@@ -35,7 +35,7 @@ impl Scribe {
         self.tail.push('}');
         let hash = Hash::of(&self.line, &self.tail);
         self.line.push_str(r#","hash":""#);
-        self.line.extend(hash.to_hex().map(char::from));
+        push_ascii(&mut self.line, &hash.to_hex());
         self.line.push('"');
         self.line.push_str(&self.tail);
         self.line.push('\n');
@@ -166,7 +166,7 @@ fn word(out: &mut String, opening: &str, value: &str) {
 
 fn hash(out: &mut String, opening: &str, hash: Hash) {
     out.push_str(opening);
-    out.extend(hash.to_hex().map(char::from));
+    push_ascii(out, &hash.to_hex());
     out.push('"');
 }
 
@@ -180,23 +180,35 @@ fn millis(out: &mut String, opening: &str, micros: u64) {
     }
     for unit in [100, 10, 1] {
         if rest > 0 {
-            out.push(decimal(rest / unit));
+            push_ascii(out, &[decimal(rest / unit)]);
             rest %= unit;
         }
     }
 }
 
-fn number(out: &mut String, opening: &str, value: u64) {
+fn number(out: &mut String, opening: &str, mut value: u64) {
     out.push_str(opening);
-    let digits = value.checked_ilog10().unwrap_or(0);
-    for place in (0..=digits).rev() {
-        out.push(decimal(value / 10_u64.pow(place)));
+    let mut digits = [0; 20];
+    let mut used = 0;
+    for place in digits.iter_mut().rev() {
+        *place = decimal(value);
+        used += 1;
+        value /= 10;
+        if value == 0 {
+            break;
+        }
     }
+    push_ascii(out, digits.get(digits.len() - used..).unwrap_or_default());
 }
 
 // The last decimal digit of a number.
-fn decimal(value: u64) -> char {
-    char::from(b'0' + (value % 10) as u8)
+fn decimal(value: u64) -> u8 {
+    b'0' + (value % 10) as u8
+}
+
+fn push_ascii(out: &mut String, bytes: &[u8]) {
+    // INVARIANT: they are digits and the like, so none is ever left out.
+    out.push_str(str::from_utf8(bytes).unwrap_or_default());
 }
 
 // No early exit: that lets the compiler look at many bytes at once.
@@ -232,10 +244,17 @@ impl Minute {
         }
         out.push_str(&self.text);
         let millis = time.millis().rem_euclid(60_000).unsigned_abs();
-        for (unit, after) in [(10_000, ""), (1000, "."), (100, ""), (10, ""), (1, "Z")] {
-            out.push(decimal(millis / unit));
-            out.push_str(after);
-        }
+        let digit = |unit: u64| decimal(millis / unit);
+        let seconds = [
+            digit(10_000),
+            digit(1000),
+            b'.',
+            digit(100),
+            digit(10),
+            digit(1),
+            b'Z',
+        ];
+        push_ascii(out, &seconds);
     }
 }
 
