@@ -1,0 +1,11 @@
+//! What is true of the whole: one program, so that the tests are linked once.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+#[path = "whole/boundaries.rs"]
+mod boundaries;
