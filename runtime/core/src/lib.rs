@@ -11,6 +11,7 @@
 pub mod audit;
 pub mod canonical;
 pub mod case;
+pub mod classify;
 pub mod consent;
 pub mod decide;
 pub mod decision;
@@ -30,6 +31,7 @@ pub mod request;
 pub mod resource;
 pub mod ruleset;
 pub mod surroundings;
+pub mod targets;
 pub mod tier;
 pub mod tiering;
 pub mod time;

@@ -1,4 +1,11 @@
-//! Where a call happens: what relative paths, `~` and links stand for.
+//! Where a call happens: what relative paths, `~` and links stand for, and how names compare.
+
+mod naming;
+
+pub use naming::{Forms, Naming};
+pub(crate) use naming::{composed, fold, split_segments};
+
+use crate::targets;
 
 /// Where a call happens. Given by the caller, since this crate asks no operating system.
 #[derive(Clone, Copy)]
@@ -9,18 +16,20 @@ pub struct Surroundings<'a> {
     pub home: &'a str,
     /// How the operating system reads paths.
     pub os: Os,
-    /// Where a symbolic link leads: an absolute path to its target, if the (absolute, folded) path is a link.
-    pub link: &'a dyn Fn(&str) -> Option<String>,
+    /// How the file system compares names.
+    pub naming: Naming,
+    /// Where symbolic links lead.
+    pub links: &'a dyn Links,
 }
 
 /// How an operating system reads paths.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Os {
-    /// Names compare byte for byte.
+    /// One root, `/` separates, any other byte is part of a name.
     Linux,
-    /// Names compare without regard to case and to composed or decomposed letters.
+    /// The same; `/System/Volumes/Data` is the root once more.
     Macos,
-    /// Names compare without regard to case; both slashes separate; drive letters; trailing dots and blanks dropped.
+    /// Both slashes separate; drive letters; trailing dots and blanks dropped.
     Windows,
 }
 
@@ -33,6 +42,46 @@ impl Os {
     } else {
         Self::Linux
     };
+
+    /// How names compare there, unless more is known about the disk.
+    #[must_use]
+    pub const fn naming(self) -> Naming {
+        match self {
+            Self::Linux => Naming::CASED,
+            Self::Macos | Self::Windows => Naming::FOLDED,
+        }
+    }
+}
+
+/// What is known of symbolic links: the one thing about a path that its text does not say.
+pub trait Links {
+    /// What `name` in `folder` is. The folder is absolute (`""` is the root), has no `.` or `..`, and was itself resolved.
+    ///
+    /// Separators are `/` on every system. Called once a segment, and not at all for what lies in a missing folder.
+    fn look(&self, folder: &str, name: &str) -> Entry;
+}
+
+/// What a name in a folder is.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Entry {
+    /// A file or folder.
+    Plain,
+    /// Nothing by that name, and so nothing below it.
+    Missing,
+    /// A link to this path: absolute, or from the link's folder on.
+    Link(String),
+    /// It cannot be said.
+    Unknown,
+}
+
+/// There are no links.
+#[derive(Clone, Copy, Debug)]
+pub struct NoLinks;
+
+impl Links for NoLinks {
+    fn look(&self, _folder: &str, _name: &str) -> Entry {
+        Entry::Plain
+    }
 }
 
 impl Surroundings<'_> {
@@ -41,31 +90,14 @@ impl Surroundings<'_> {
         cwd: "/",
         home: "",
         os: Os::Linux,
-        link: &|_| None,
+        naming: Naming::CASED,
+        links: &NoLinks,
     };
 
     /// Whether a path, absolute or relative to the working folder, names the folder or something below it, both as
     /// written and with links resolved. Anything that cannot be told is no.
     #[must_use]
     pub fn is_under(&self, path: &str, folder: &str) -> bool {
-        fold(self.cwd, path)
-            .zip(fold(self.cwd, folder))
-            .is_some_and(|(path, folder)| path.starts_with(&folder))
+        targets::is_under(self, path, folder)
     }
-}
-
-/// The segments of an absolute path, or of one that starts at the working folder; `None` if it climbs over the root.
-fn fold<'p>(cwd: &'p str, path: &'p str) -> Option<Vec<&'p str>> {
-    let start = if path.starts_with('/') { "" } else { cwd };
-    let mut segments = Vec::new();
-    for segment in start.split('/').chain(path.split('/')) {
-        match segment {
-            "" | "." => {}
-            ".." => {
-                segments.pop()?;
-            }
-            name => segments.push(name),
-        }
-    }
-    Some(segments)
 }
