@@ -20,6 +20,7 @@ pub use settings::{CacheTimes, Listing, Mode, Respond, Scope, Settings};
 use crate::names::Names;
 use crate::precedence::Row;
 use crate::resource::Mapping;
+use crate::targets::place::Places;
 use crate::tier::Tier;
 
 /// One policy: everything a decision may draw on.
@@ -45,6 +46,8 @@ pub struct Ruleset<'a> {
     pub resources: &'a [Mapping<'a>],
     /// Governed knowledge.
     pub domains: &'a [Domain<'a>],
+    /// The paths and URLs that domains and approval rules speak of.
+    pub places: Places<'a>,
     /// The outer ceiling.
     pub envelope: Envelope<'a>,
     /// How a person is asked.

@@ -5,11 +5,11 @@
 
 mod record;
 
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use knotrust_core::audit::event::{Ending, Event, Kind};
 use knotrust_core::case::{Case, Standing, resource_of};
+use knotrust_core::classify::classify;
 use knotrust_core::decide::decide;
 use knotrust_core::decision::Decision;
 use knotrust_core::evidence::Evidence;
@@ -18,7 +18,7 @@ use knotrust_core::precedence::Outcome;
 use knotrust_core::reason::Reason;
 use knotrust_core::request::DecisionRequest;
 use knotrust_core::ruleset::{Mode, Ruleset};
-use knotrust_core::surroundings::{Os, Surroundings};
+use knotrust_core::targets::ground::Ground;
 use knotrust_core::tier::Tier;
 
 use crate::audit::{Log, Receipt};
@@ -27,15 +27,17 @@ use crate::clock::ulid::Ulids;
 use crate::clock::{self, Moment};
 use crate::failure::StoreError;
 use crate::home::Home;
+use crate::paths::FileSystem;
 use crate::permit::{Denial, Held, Named, Permit, Ruling, Underway};
+use crate::whereabouts::Whereabouts;
 
 /// Rules on calls, for one enforcement point.
 #[derive(Debug)]
 pub struct Governor<'r> {
     ruleset: &'r Ruleset<'r>,
     caller: Caller,
-    cwd: String,
-    home_of_user: String,
+    whereabouts: Whereabouts,
+    ground: Mutex<Ground<'r>>,
     state: Mutex<State>,
 }
 
@@ -43,15 +45,6 @@ pub struct Governor<'r> {
 struct State {
     log: Log,
     ids: Ulids,
-}
-
-/// Where a server runs, as far as paths in its arguments go.
-#[derive(Clone, Debug, Default)]
-pub struct Whereabouts {
-    /// The working folder, absolute.
-    pub cwd: PathBuf,
-    /// The user's own folder, absolute; empty if unknown.
-    pub home: PathBuf,
 }
 
 impl<'r> Governor<'r> {
@@ -64,13 +57,13 @@ impl<'r> Governor<'r> {
         ruleset: &'r Ruleset<'r>,
         home: &Home,
         caller: Caller,
-        whereabouts: &Whereabouts,
+        whereabouts: Whereabouts,
     ) -> Result<Self, StoreError> {
         let governor = Self {
             ruleset,
             caller,
-            cwd: whereabouts.cwd.to_string_lossy().into_owned(),
-            home_of_user: whereabouts.home.to_string_lossy().into_owned(),
+            ground: Mutex::new(whereabouts.lay(ruleset, home)),
+            whereabouts,
             state: Mutex::new(State {
                 log: Log::of(home),
                 ids: Ulids::default(),
@@ -103,8 +96,8 @@ impl<'r> Governor<'r> {
             return Ruling::Deny(unrecorded(Decision::failed(Reason::InternalError)));
         };
         let mut request = self.caller.request(call, &id, now.wall);
-        self.name_resource(&mut request, server);
         let case = self.case(&request);
+        self.name_resource(&mut request, server);
         let evidence = Evidence::none(now.wall);
         let decision = decide(&case, &evidence);
         self.carry(&request, &case, decision, server, now)
@@ -112,14 +105,19 @@ impl<'r> Governor<'r> {
 
     /// What the policy says of a request, where this enforcement point stands.
     fn case<'c>(&'c self, request: &DecisionRequest<'_>) -> Case<'c> {
-        let link = |path: &str| crate::paths::link(path);
-        let around = Surroundings {
-            cwd: &self.cwd,
-            home: &self.home_of_user,
-            os: Os::HERE,
-            link: &link,
+        let around = self.whereabouts.surroundings();
+        let tool = request.resource.id.to_string_lossy();
+        let classification = {
+            let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+            classify(&ground, &FileSystem, &tool, &request.arguments())
         };
-        Case::of(self.ruleset, request, Standing::default(), &around)
+        let standing = Standing {
+            touched: &classification.domains(),
+            approval_paths: &classification.approvals(),
+            own_place: classification.touches_own(),
+            ..Standing::default()
+        };
+        Case::of(self.ruleset, request, standing, &around)
     }
 
     fn name_resource<'a>(&self, request: &mut DecisionRequest<'a>, server: &'a str)

@@ -14,3 +14,4 @@ pub mod home;
 pub mod lock;
 pub mod paths;
 pub mod permit;
+pub mod whereabouts;

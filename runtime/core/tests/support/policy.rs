@@ -6,6 +6,7 @@ use knotrust_core::ruleset::{
     Approvals, Bound, Defaults, Effect, Envelope, Floor, Rule, Rules, Ruleset, Settings, Unlisted,
     Use, Uses,
 };
+use knotrust_core::targets::place::Places;
 use knotrust_core::tier::{Tier, Tiers};
 
 /// A policy over exact names.
@@ -126,6 +127,7 @@ impl Policy {
             rules: Rules::Rows(&rules),
             resources: &[],
             domains: &[],
+            places: Places::NONE,
             envelope: Envelope {
                 deny: &deny,
                 force_tiers: self.force_tiers,
