@@ -88,6 +88,13 @@ impl Amount {
         Self((if rest == 0 { quarter } else { quarter + 1 }) * ONE)
     }
 
+    /// The amount shared out evenly, rounded towards nothing at the last place.
+    #[must_use]
+    pub fn divided_by(self, parts: usize) -> Self {
+        let parts = i128::try_from(parts).unwrap_or(i128::MAX).max(1);
+        Self(self.0 / parts)
+    }
+
     /// The amount at six places, halves away from zero: how money is shown.
     #[must_use]
     pub const fn at_six_places(self) -> Self {

@@ -1,6 +1,8 @@
-//! Dates as manifests write them: a day, or an instant with an offset.
+//! Dates as manifests write them: a day, or an instant.
 
 use std::fmt;
+
+use knotrust_core::time::Timestamp;
 
 /// A date or a date with a time, and what it covers.
 ///
@@ -8,35 +10,24 @@ use std::fmt;
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct IsoDate {
     text: String,
-    first: Instant,
-    last: Instant,
+    first: Timestamp,
+    last: Timestamp,
 }
 
 impl IsoDate {
-    /// Reads `2026-07-06` or `2026-07-06T18:30:00.5+02:00`.
+    /// Reads `2026-07-06` or `2026-07-06T18:30:00.5+02:00`; seconds and offset may be left out, and a blank may stand for the T.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let (day, rest) = text.split_at_checked(10)?;
-        let midnight = days(day)?.checked_mul(DAY)?;
         let (first, last) = match rest.strip_prefix(['T', 't', ' ']) {
             Some(time) => {
-                let (seconds, nanoseconds) = time_of_day(time)?;
-                let instant = Instant {
-                    seconds: midnight.checked_add(seconds)?,
-                    nanoseconds,
-                };
+                let instant = instant(day, time)?;
                 (instant, instant)
             }
-            None if rest.is_empty() => (
-                Instant {
-                    seconds: midnight,
-                    nanoseconds: 0,
-                },
-                Instant {
-                    seconds: midnight + DAY - 1,
-                    nanoseconds: 999_999_999,
-                },
-            ),
+            None if rest.is_empty() => {
+                let midnight = instant(day, "00:00")?;
+                (midnight, midnight.plus_millis(DAY - 1))
+            }
             None => return None,
         };
         Some(Self {
@@ -44,6 +35,32 @@ impl IsoDate {
             first,
             last,
         })
+    }
+
+    /// The day of a moment, in UTC.
+    #[must_use]
+    pub fn day_of(moment: Timestamp) -> Self {
+        let first = Timestamp::from_millis(moment.millis().div_euclid(DAY).saturating_mul(DAY));
+        let text = first
+            .to_string()
+            .chars()
+            .take_while(|character| *character != 'T')
+            .collect();
+        Self {
+            text,
+            first,
+            last: first.plus_millis(DAY - 1),
+        }
+    }
+
+    /// The moment itself.
+    #[must_use]
+    pub fn at(moment: Timestamp) -> Self {
+        Self {
+            text: moment.to_string(),
+            first: moment,
+            last: moment,
+        }
     }
 
     /// The date as it was written.
@@ -71,90 +88,22 @@ impl fmt::Display for IsoDate {
     }
 }
 
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-struct Instant {
-    seconds: i64,
-    nanoseconds: u32,
-}
-
-/// Days since 1970-01-01 of a civil date.
-fn days(text: &str) -> Option<i64> {
-    let mut parts = text.split('-');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let whole = parts.next().is_none();
-    let (year, month, day) = (digits(year, 4)?, digits(month, 2)?, digits(day, 2)?);
-    if !whole || !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
-        return None;
-    }
-    // March is the first month, so that a leap day is the last of its year.
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    Some(era * 146_097 + day_of_era - 719_468)
-}
-
-const fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Seconds after midnight in UTC, which an offset may make less than none, and nanoseconds.
-fn time_of_day(text: &str) -> Option<(i64, u32)> {
-    let (clock, offset) = match text.find(['Z', 'z', '+', '-']) {
-        Some(at) => text.split_at_checked(at)?,
-        None => (text, ""),
+/// The instant in the one spelling that RFC 3339 knows.
+fn instant(day: &str, time: &str) -> Option<Timestamp> {
+    let (clock, offset) = match time.find(['Z', 'z', '+', '-']) {
+        Some(at) => time.split_at_checked(at)?,
+        None => (time, "Z"),
     };
-    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
-    let mut parts = clock.split(':');
-    let (hour, minute) = (digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
-    let second = parts.next().map_or(Some(0), |second| digits(second, 2))?;
-    if parts.next().is_some() || hour > 23 || minute > 59 || second > 59 || clock.ends_with('.') {
-        return None;
-    }
-    let seconds = hour * 3600 + minute * 60 + second - offset_seconds(offset)?;
-    Some((seconds, nanoseconds(fraction)?))
-}
-
-fn offset_seconds(text: &str) -> Option<i64> {
-    let (sign, rest) = match text.split_at_checked(1) {
-        None | Some(("Z" | "z", "")) => return Some(0),
-        Some(("+", rest)) => (1, rest),
-        Some(("-", rest)) => (-1, rest),
-        Some(_) => return None,
+    let seconds = if clock.len() == 5 { ":00" } else { "" };
+    let offset = match (offset.len(), offset.split_at_checked(3)) {
+        (5, Some((hours, minutes))) => format!("{hours}:{minutes}"),
+        (3, Some((hours, _))) => format!("{hours}:00"),
+        _ => offset.to_owned(),
     };
-    let (hours, minutes) = match rest.split_once(':') {
-        Some(parts) => parts,
-        None if rest.len() == 4 => rest.split_at_checked(2)?,
-        None => (rest, "00"),
-    };
-    let (hours, minutes) = (digits(hours, 2)?, digits(minutes, 2)?);
-    (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+    Timestamp::parse(&format!("{day}T{clock}{seconds}{offset}"))
 }
 
-fn nanoseconds(fraction: &str) -> Option<u32> {
-    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let nine: String = fraction
-        .chars()
-        .chain(std::iter::repeat('0'))
-        .take(9)
-        .collect();
-    nine.parse().ok()
-}
-
-fn digits(text: &str, count: usize) -> Option<i64> {
-    let plain = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
-    plain.then(|| text.parse().ok()).flatten()
-}
-
-const DAY: i64 = 86_400;
+const DAY: i64 = 86_400_000;
 
 #[cfg(test)]
 mod tests {
@@ -170,13 +119,15 @@ mod tests {
         assert!(!date("2026-07-06").is_after(&date("2026-07-06T00:00:00Z")));
         assert!(date("2026-07-06").is_before(&date("2026-07-07T00:00:00Z")));
         assert!(date("2026-07-07").is_after(&date("2026-07-06T23:59:59.999Z")));
+        let moment = Timestamp::parse("2026-07-06T18:30:00Z").unwrap();
+        assert_eq!(IsoDate::day_of(moment), date("2026-07-06"));
     }
 
     #[test]
     fn offsets_count() {
         assert!(date("2026-07-06T00:30:00-02:00").is_after(&date("2026-07-06T01:00:00Z")));
-        assert!(date("2026-07-06T00:30:00+0200").is_before(&date("2026-07-05T23:00:00Z")));
-        assert!(date("2024-02-29").is_before(&date("2024-03-01")));
+        assert!(date("2026-07-06T00:30+0200").is_before(&date("2026-07-05T23:00:00Z")));
+        assert!(date("2026-07-06 00:30:00+02").is_before(&date("2026-07-05T23:00")));
         assert!(date("1969-12-31T23:59:59Z").is_before(&date("1970-01-01T00:00:00Z")));
     }
 

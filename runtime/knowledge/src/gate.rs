@@ -106,6 +106,16 @@ pub(crate) struct Case<'a> {
     pub(crate) manifest: &'a Manifest,
     pub(crate) options: &'a Options,
     pub(crate) terms: &'a Terms,
+    pub(crate) sought: Sought,
+}
+
+/// What makes a unit relevant.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Sought {
+    /// It has to do with a task.
+    Task,
+    /// It is the very thing that is asked for.
+    Thing,
 }
 
 /// How a demotion is marked where the verdict is told but does not refuse.

@@ -8,9 +8,14 @@
 //! Read [`manifest`] for what comes in, [`gate`] for the order of the gates, [`planner`] and [`plan`] for the answer.
 #![forbid(unsafe_code)]
 
+pub mod address;
 pub mod amount;
+pub mod assess;
+pub mod correlation;
 pub mod date;
+pub mod eligibility;
 pub mod gate;
+pub mod ledger;
 pub mod manifest;
 mod members;
 pub mod options;
@@ -21,5 +26,7 @@ pub mod reference;
 mod relevance;
 pub mod scope;
 pub mod serving;
+pub mod signature;
 mod terms;
+pub mod ticket;
 pub mod trace;

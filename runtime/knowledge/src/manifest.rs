@@ -35,6 +35,8 @@ pub use temporal::{Standing, Temporal, WrittenDate};
 pub use unit::{Access, Kind, Tokens, Unit};
 pub use yaml::YamlError;
 
+use crate::scope::folded;
+
 /// A manifest, read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
@@ -60,6 +62,7 @@ pub struct Manifest {
     pub source: Option<String>,
     units: Vec<Unit>,
     by_id: BTreeMap<String, usize>,
+    by_path: BTreeMap<String, Vec<usize>>,
     digest: String,
 }
 
@@ -105,6 +108,17 @@ impl Manifest {
     #[must_use]
     pub fn unit(&self, id: &str) -> Option<&Unit> {
         self.by_id.get(id).and_then(|index| self.units.get(*index))
+    }
+
+    /// The units whose content lies at a path, seen from the manifest's folder. Only the very path will do: not a folder
+    /// above it, nor one that ends alike.
+    pub fn units_at(&self, path: &str) -> impl Iterator<Item = &Unit> {
+        let indexes = self
+            .by_path
+            .get(&folded(path))
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        indexes.iter().filter_map(|index| self.units.get(*index))
     }
 
     /// Lower-case hex SHA-256 of the text it was read from.
@@ -286,11 +300,18 @@ impl Draft {
             source: None,
             units: Vec::with_capacity(self.units.len()),
             by_id: BTreeMap::new(),
+            by_path: BTreeMap::new(),
             digest: sha256_hex(text_read.as_bytes()),
         };
         for unit in self.units {
+            let index = manifest.units.len();
             if !unit.id.is_empty() && !manifest.by_id.contains_key(&unit.id) {
-                manifest.by_id.insert(unit.id.clone(), manifest.units.len());
+                manifest.by_id.insert(unit.id.clone(), index);
+                manifest
+                    .by_path
+                    .entry(folded(&unit.path))
+                    .or_default()
+                    .push(index);
                 manifest.units.push(unit);
             }
         }

@@ -1,15 +1,21 @@
 //! Plans: what may be loaded for a task, what not, and why.
 
+mod budget;
+mod context;
+mod entries;
+mod lists;
+
 use knotrust_core::json::Value;
 
-use crate::amount::Amount;
-use crate::gate::Case;
-use crate::gate::attestation;
-use crate::gate::skill_eligibility::Markers;
-use crate::manifest::{ActionScope, Rate, Requests, Tokens};
-use crate::members::{Members, count, list, text, texts};
+pub use budget::{BudgetPlan, Money};
+pub use context::ContextPlan;
+pub use entries::{PaymentPlan, Selected, Skipped};
+use lists::Lists;
+
+use crate::gate::{Case, Sought, attestation};
+use crate::members::{Members, list, text, texts};
 use crate::options::Options;
-use crate::planner::{Admission, Candidate, End, Walk};
+use crate::planner::Walk;
 use crate::reference::{ReferencePlan, references};
 use crate::serving;
 
@@ -65,98 +71,6 @@ pub struct Trust {
     pub agent_can_attest: bool,
 }
 
-/// A listed unit.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Selected {
-    /// Its name.
-    pub id: String,
-    /// Where its content is.
-    pub path: String,
-    /// What it answers.
-    pub intent: String,
-    /// How much it has to do with the task.
-    pub score: u64,
-    /// What speaks for and against it.
-    pub reasons: Vec<String>,
-    /// How it would be paid for.
-    pub payment: PaymentPlan,
-    /// Whether loading takes an attestation.
-    pub requires_attestation: bool,
-    /// Whether it may be loaded or invoked.
-    pub load_eligible: bool,
-    /// What it may touch.
-    pub action_scope: Option<ActionScope>,
-    /// What else there is to say.
-    pub markers: Markers,
-}
-
-/// How a unit would be paid for.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct PaymentPlan {
-    /// The method, or what it would take.
-    pub method: String,
-    /// The price in words.
-    pub cost: Option<String>,
-    /// The price.
-    pub price: Option<Amount>,
-    /// Its currency.
-    pub currency: Option<String>,
-    /// Whether the agent can pay.
-    pub affordable: bool,
-}
-
-/// A unit that is not listed.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Skipped {
-    /// Its name.
-    pub id: String,
-    /// Why.
-    pub reason: String,
-    /// What else there is to say.
-    pub markers: Markers,
-}
-
-/// Money and rates of a plan.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct BudgetPlan {
-    /// `default`, `authenticated` or `premium`.
-    pub rate_tier: &'static str,
-    /// How often the agent may ask.
-    pub per_minute: Option<Requests>,
-    /// What each listed unit costs.
-    pub costs: Vec<(String, String)>,
-    /// The ceiling and what it leaves.
-    pub money: Option<Money>,
-}
-
-/// A ceiling and what it leaves.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Money {
-    /// The ceiling.
-    pub ceiling: Amount,
-    /// Its currency.
-    pub currency: String,
-    /// What earlier manifests have taken.
-    pub committed: Amount,
-    /// What the listed units take.
-    pub projected: Amount,
-    /// What is left.
-    pub remaining: Amount,
-}
-
-/// The context window of a plan.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct ContextPlan {
-    /// The ceiling.
-    pub ceiling: Option<Amount>,
-    /// What the listed units take.
-    pub projected: Amount,
-    /// Whether some of it is estimated.
-    pub approximate: bool,
-    /// How many units declare no size.
-    pub unmeasured: usize,
-}
-
 impl Plan {
     pub(crate) fn of(case: Case<'_>, task: &str, walk: &Walk<'_>) -> Self {
         let lists = Lists::of(case, walk);
@@ -167,7 +81,7 @@ impl Plan {
             ..lists.context
         };
         let mut warnings = Vec::new();
-        if case.terms.is_empty() {
+        if case.terms.is_empty() && case.sought == Sought::Task {
             warnings.push("task produced no search terms after stopword removal".to_owned());
         }
         warnings.extend(serving.as_ref().and_then(serving::Binding::warning));
@@ -191,7 +105,7 @@ impl Plan {
                 agent_can_attest: attestation::can_attest(case),
             },
             federation: references(case),
-            budget: BudgetPlan::of(case, &lists),
+            budget: BudgetPlan::of(case, &lists.selected),
             selected: lists.selected,
             skipped: lists.skipped,
             context,
@@ -239,22 +153,15 @@ impl Plan {
     /// The part of the plan on which all planners agree.
     #[must_use]
     pub fn outcome_json(&self) -> Value<'static> {
-        let selected = |unit: &Selected| {
-            Members::new()
-                .text("id", &unit.id)
-                .flag("loadEligible", unit.load_eligible)
-                .set("score", score(unit.score))
-                .done()
-        };
-        let skipped = |unit: &Skipped| {
-            Members::new()
-                .text("id", &unit.id)
-                .text("reason", &unit.reason)
-                .done()
-        };
         Members::new()
-            .set("selected", list(self.selected.iter().map(selected)))
-            .set("skipped", list(self.skipped.iter().map(skipped)))
+            .set(
+                "selected",
+                list(self.selected.iter().map(Selected::outcome_json)),
+            )
+            .set(
+                "skipped",
+                list(self.skipped.iter().map(Skipped::outcome_json)),
+            )
             .set(
                 "federation",
                 list(self.federation.iter().map(ReferencePlan::outcome_json)),
@@ -270,69 +177,6 @@ impl Plan {
             .set("context", self.context.members().done())
             .set("warnings", texts(&self.warnings))
             .done()
-    }
-}
-
-/// The lists of a plan while it is put together.
-struct Lists {
-    selected: Vec<Selected>,
-    skipped: Vec<Skipped>,
-    context: ContextPlan,
-    beyond: usize,
-}
-
-impl Lists {
-    fn of(case: Case<'_>, walk: &Walk<'_>) -> Self {
-        let mut lists = Self {
-            selected: Vec::new(),
-            skipped: Vec::new(),
-            context: ContextPlan::default(),
-            beyond: 0,
-        };
-        for course in &walk.courses {
-            match &course.end {
-                End::Refused { reason, .. } => {
-                    lists.skip(&course.unit.id, reason.clone(), Markers::default())
-                }
-                End::RefusedUnderStrict(candidate) => {
-                    let reason = candidate.reasons().pop().unwrap_or_default();
-                    lists.skip(&course.unit.id, reason, candidate.procedure.markers.clone());
-                }
-                End::Candidate(_) => {}
-            }
-        }
-        for (index, admission) in &walk.order {
-            let Some((unit, candidate)) = walk.course(*index) else {
-                continue;
-            };
-            let refusal = match admission {
-                Admission::BeyondCap(_) => {
-                    lists.beyond += 1;
-                    continue;
-                }
-                Admission::OverMoney { money, .. } => money.refusal(case.options.budget.as_ref()),
-                Admission::OverContext { context, .. } => context.refusal(),
-                Admission::Listed { .. } => None,
-            };
-            match refusal {
-                Some(reason) => lists.skip(&unit.id, reason, candidate.procedure.markers.clone()),
-                None => {
-                    if candidate.is_eligible() {
-                        lists.context.add(unit.tokens);
-                    }
-                    lists.selected.push(Selected::of(unit, candidate, case));
-                }
-            }
-        }
-        lists
-    }
-
-    fn skip(&mut self, id: &str, reason: String, markers: Markers) {
-        self.skipped.push(Skipped {
-            id: id.to_owned(),
-            reason,
-            markers,
-        });
     }
 }
 
@@ -382,245 +226,4 @@ impl Trust {
             .text("note", note)
             .done()
     }
-}
-
-impl Selected {
-    fn of(unit: &crate::manifest::Unit, candidate: &Candidate, case: Case<'_>) -> Self {
-        let price = candidate.payment.price.as_ref();
-        Self {
-            id: unit.id.clone(),
-            path: unit.path.clone(),
-            intent: unit.intent.clone(),
-            score: candidate.relevance.score(),
-            reasons: candidate.reasons(),
-            payment: PaymentPlan {
-                method: candidate.payment.method.clone(),
-                cost: price.map(|price| price.cost.clone()),
-                price: price.map(|price| price.amount),
-                currency: price.map(|price| price.currency.clone()),
-                affordable: candidate.payment.affordable,
-            },
-            requires_attestation: attestation::is_required(unit, case),
-            load_eligible: candidate.is_eligible(),
-            action_scope: unit.action_scope.clone(),
-            markers: candidate.procedure.markers.clone(),
-        }
-    }
-
-    fn to_json(&self) -> Value<'static> {
-        let entry = Members::new()
-            .text("id", &self.id)
-            .text("path", &self.path)
-            .text("intent", &self.intent)
-            .set("score", score(self.score))
-            .set("reasons", texts(&self.reasons))
-            .set("payment", self.payment.to_json())
-            .flag("requiresAttestation", self.requires_attestation)
-            .flag("loadEligible", self.load_eligible)
-            .maybe(
-                "action_scope",
-                self.action_scope.as_ref().map(ActionScope::to_json),
-            );
-        self.markers.add_to(entry).done()
-    }
-}
-
-impl PaymentPlan {
-    fn to_json(&self) -> Value<'static> {
-        Members::new()
-            .text("method", &self.method)
-            .maybe("cost", self.cost.as_deref().map(text))
-            .maybe("pricePerRequest", self.price.map(Amount::to_json))
-            .maybe("currency", self.currency.as_deref().map(text))
-            .flag("affordable", self.affordable)
-            .done()
-    }
-}
-
-impl Skipped {
-    fn to_json(&self) -> Value<'static> {
-        self.markers
-            .add_to(
-                Members::new()
-                    .text("id", &self.id)
-                    .text("reason", &self.reason),
-            )
-            .done()
-    }
-}
-
-impl BudgetPlan {
-    fn of(case: Case<'_>, lists: &Lists) -> Self {
-        let loadable = || lists.selected.iter().filter(|unit| unit.load_eligible);
-        let cost = |unit: &Selected| Some((unit.id.clone(), unit.payment.cost.clone()?));
-        let money = case.options.budget.as_ref().map(|budget| {
-            let projected = loadable()
-                .filter_map(|unit| unit.payment.price)
-                .fold(Amount::ZERO, Amount::plus);
-            Money {
-                ceiling: budget.amount,
-                currency: budget.currency().to_owned(),
-                committed: budget.spent().at_six_places(),
-                projected: projected.at_six_places(),
-                remaining: budget
-                    .amount
-                    .minus(budget.spent())
-                    .minus(projected)
-                    .at_six_places(),
-            }
-        });
-        let (rate_tier, rate) = rate(case);
-        Self {
-            rate_tier,
-            per_minute: rate.and_then(|rate| rate.per_minute),
-            costs: loadable().filter_map(cost).collect(),
-            money,
-        }
-    }
-
-    fn members(&self) -> Members {
-        Members::new().text("rateTier", self.rate_tier)
-    }
-
-    fn to_json(&self) -> Value<'static> {
-        let per_minute = self.per_minute.map(|requests| match requests {
-            Requests::Unlimited => text("unlimited"),
-            Requests::Limited(number) => number.to_json(),
-        });
-        let cost = |(unit, cost): &(String, String)| {
-            Members::new().text("unit", unit).text("cost", cost).done()
-        };
-        let members = self
-            .members()
-            .maybe("requestsPerMinute", per_minute)
-            .set("perRequestCosts", list(self.costs.iter().map(cost)));
-        let members = match &self.money {
-            None => members,
-            Some(money) => members
-                .set("ceiling", money.ceiling.to_json())
-                .text("currency", &money.currency)
-                .maybe(
-                    "alreadyCommitted",
-                    money
-                        .committed
-                        .is_positive()
-                        .then(|| money.committed.to_json()),
-                )
-                .set("projectedSpend", money.projected.to_json())
-                .set("remaining", money.remaining.to_json()),
-        };
-        members.text("note", &self.note()).done()
-    }
-
-    fn outcome_json(&self) -> Value<'static> {
-        match &self.money {
-            None => self.members().done(),
-            Some(money) => self
-                .members()
-                .set("ceiling", money.ceiling.to_json())
-                .set("projectedSpend", money.projected.to_json())
-                .set("remaining", money.remaining.to_json())
-                .text("currency", &money.currency)
-                .done(),
-        }
-    }
-
-    fn note(&self) -> String {
-        match &self.money {
-            Some(money) => {
-                let upstream = match money.committed.is_positive() {
-                    true => format!(" (+{} committed upstream)", money.committed),
-                    false => String::new(),
-                };
-                format!(
-                    "projected spend {}{upstream} of {} {}; {} remaining.",
-                    money.projected, money.ceiling, money.currency, money.remaining
-                )
-            }
-            None if self.costs.is_empty() => {
-                "all selected units are free to load at the resolved tier.".to_owned()
-            }
-            None => format!(
-                "{} selected unit(s) are pay-per-request; budget before loading.",
-                self.costs.len()
-            ),
-        }
-    }
-}
-
-fn rate<'m>(case: Case<'m>) -> (&'static str, Option<&'m Rate>) {
-    let limits = case.manifest.rate_limits.as_ref();
-    let capabilities = &case.options.capabilities;
-    let subscribes = capabilities
-        .payment_methods
-        .iter()
-        .any(|method| method == "subscription");
-    let premium = limits
-        .and_then(|limits| limits.premium.as_ref())
-        .filter(|_| subscribes);
-    let authenticated = limits
-        .and_then(|limits| limits.authenticated.as_ref())
-        .filter(|_| !capabilities.credentials.is_empty());
-    match (premium, authenticated) {
-        (Some(rate), _) => ("premium", Some(rate)),
-        (None, Some(rate)) => ("authenticated", Some(rate)),
-        (None, None) => ("default", limits.and_then(|limits| limits.default.as_ref())),
-    }
-}
-
-impl ContextPlan {
-    fn add(&mut self, tokens: Tokens) {
-        match tokens {
-            Tokens::Unmeasured => self.unmeasured += 1,
-            Tokens::Declared(tokens) => self.projected = self.projected.plus(tokens),
-            Tokens::Estimated(tokens) => {
-                self.projected = self.projected.plus(tokens);
-                self.approximate = true;
-            }
-        }
-    }
-
-    fn members(&self) -> Members {
-        let bounded = |amount: Amount| self.ceiling.map(|_| amount.to_json());
-        Members::new()
-            .maybe("ceiling", self.ceiling.map(Amount::to_json))
-            .maybe("projectedTokens", bounded(self.projected))
-            .maybe("remaining", self.remaining().map(Amount::to_json))
-            .flag("approximate", self.approximate)
-            .set("unmeasured", count(self.unmeasured))
-    }
-
-    /// What is left under the ceiling.
-    #[must_use]
-    pub fn remaining(&self) -> Option<Amount> {
-        self.ceiling.map(|ceiling| ceiling.minus(self.projected))
-    }
-
-    fn to_json(self) -> Value<'static> {
-        self.members().text("note", &self.note()).done()
-    }
-
-    fn note(&self) -> String {
-        let (Some(ceiling), Some(remaining)) = (self.ceiling, self.remaining()) else {
-            return "no context budget set.".to_owned();
-        };
-        let estimated = self.approximate.then(|| "some sizes estimated".to_owned());
-        let unmeasured = (self.unmeasured > 0).then(|| format!("{} unmeasured", self.unmeasured));
-        let flags: Vec<String> = estimated.into_iter().chain(unmeasured).collect();
-        let flags = if flags.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", flags.join(", "))
-        };
-        format!(
-            "projected {} of {} tokens; {} remaining{flags}.",
-            self.projected.grouped(),
-            ceiling.grouped(),
-            remaining.grouped()
-        )
-    }
-}
-
-fn score(score: u64) -> Value<'static> {
-    Value::Number(knotrust_core::number::Number::from(score))
 }

@@ -8,8 +8,8 @@ use crate::gate::max_units::Place;
 use crate::gate::money_budget;
 use crate::gate::payment;
 use crate::gate::{
-    Case, Gate, audience, deprecated, not_for, relevance, skill_eligibility, strict, supersession,
-    temporal,
+    Case, Gate, Sought, audience, deprecated, not_for, relevance, skill_eligibility, strict,
+    supersession, temporal,
 };
 use crate::manifest::{Manifest, Unit};
 use crate::options::Options;
@@ -25,8 +25,44 @@ pub fn plan(manifest: &Manifest, task: &str, options: &Options) -> Plan {
         manifest,
         options,
         terms: &terms,
+        sought: Sought::Task,
     };
-    Plan::of(case, task, &Walk::of(case))
+    Plan::of(case, task, &Walk::of(case, manifest.units()))
+}
+
+/// Plans the one unit of that name, which is asked for by name: nothing competes with it.
+#[must_use]
+pub fn plan_unit(manifest: &Manifest, id: &str, options: &Options) -> Plan {
+    let unit = manifest.unit(id);
+    let intent = unit.map(|unit| unit.intent.as_str()).unwrap_or_default();
+    plan_things(manifest, unit.as_slice(), intent, intent, options)
+}
+
+/// Plans the units whose content lies at a path, seen from the manifest's folder. What else is there does not compete with
+/// them for places.
+#[must_use]
+pub fn plan_path(manifest: &Manifest, path: &str, options: &Options) -> Plan {
+    let task = format!("access {path}");
+    let units: Vec<&Unit> = manifest.units_at(path).collect();
+    plan_things(manifest, &units, &task, path, options)
+}
+
+fn plan_things(
+    manifest: &Manifest,
+    units: &[&Unit],
+    task: &str,
+    about: &str,
+    options: &Options,
+) -> Plan {
+    let terms = Terms::of(about);
+    let case = Case {
+        manifest,
+        options,
+        terms: &terms,
+        sought: Sought::Thing,
+    };
+    let walk = Walk::of(case, units.iter().copied());
+    Plan::of(case, task, &walk)
 }
 
 /// All units on their way through the gates.
@@ -82,9 +118,9 @@ pub(crate) enum Admission {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn of(case: Case<'a>) -> Self {
-        let units = case.manifest.units().iter();
+    pub(crate) fn of(case: Case<'a>, units: impl IntoIterator<Item = &'a Unit>) -> Self {
         let courses: Vec<_> = units
+            .into_iter()
             .map(|unit| Course {
                 unit,
                 end: End::of(unit, case),
@@ -135,7 +171,7 @@ impl End {
             return refused;
         }
         let found = Relevance::of(unit, case.terms);
-        if let Some(reason) = relevance::refusal(found) {
+        if let Some(reason) = relevance::refusal(found, case) {
             return Self::Refused {
                 gate: Gate::Relevance,
                 reason,

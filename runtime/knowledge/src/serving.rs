@@ -4,6 +4,7 @@ use knotrust_core::json::Value;
 
 use crate::manifest::{Listing, Manifest};
 use crate::members::{Members, quoted, text, texts};
+use crate::scope::{folded, lies_below, matches_path};
 
 /// What the retrieval URL says.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -109,14 +110,14 @@ impl Binding {
 
 /// Scheme, host and port, path: what counts of a URL.
 #[derive(Debug, Eq, PartialEq)]
-struct Place {
+pub(crate) struct Place {
     scheme: String,
     host: String,
     path: String,
 }
 
 impl Place {
-    fn of(url: &str) -> Option<Self> {
+    pub(crate) fn of(url: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let scheme = scheme.to_ascii_lowercase();
         let default_port = match scheme.as_str() {
@@ -125,7 +126,7 @@ impl Place {
             _ => return None,
         };
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
-        let (authority, path) = match rest.find('/') {
+        let (authority, path) = match rest.find(['/', '\\']) {
             Some(at) => rest.split_at_checked(at)?,
             None => (rest, "/"),
         };
@@ -139,5 +140,25 @@ impl Place {
             host,
             path: path.to_owned(),
         })
+    }
+
+    /// Whether this is the other place or lies below it, once dot segments in any spelling are folded.
+    pub(crate) fn lies_below(&self, other: &Self) -> bool {
+        let plain = |path: &str| {
+            let dots = path
+                .replace("%2e", ".")
+                .replace("%2E", ".")
+                .replace("%2f", "/")
+                .replace("%2F", "/");
+            let folder = if path.ends_with('/') { "/" } else { "" };
+            format!("{}{folder}", folded(&dots).trim_end_matches('/'))
+        };
+        let (path, folder) = (plain(&self.path), plain(&other.path));
+        let is_within = if folder.contains('*') {
+            matches_path(&folder, &path)
+        } else {
+            lies_below(&path, &folder)
+        };
+        self.scheme == other.scheme && self.host == other.host && is_within
     }
 }

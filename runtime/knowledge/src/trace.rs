@@ -4,8 +4,8 @@ use knotrust_core::json::Value;
 
 use crate::amount::Amount;
 use crate::gate::{
-    Case, Gate, access, attestation, audience, deprecated, not_for, relevance, skill_eligibility,
-    strict, supersession, temporal,
+    Case, Gate, Sought, access, attestation, audience, deprecated, not_for, relevance,
+    skill_eligibility, strict, supersession, temporal,
 };
 use crate::manifest::{ActionScope, Manifest, Tokens, Unit};
 use crate::members::{Members, count, list, text, texts};
@@ -72,8 +72,9 @@ pub fn trace(manifest: &Manifest, task: &str, options: &Options) -> Trace {
         manifest,
         options,
         terms: &terms,
+        sought: Sought::Task,
     };
-    let walk = Walk::of(case);
+    let walk = Walk::of(case, manifest.units());
     let mut admissions: Vec<Option<&Admission>> = walk.courses.iter().map(|_| None).collect();
     for (index, admission) in &walk.order {
         if let Some(place) = admissions.get_mut(*index) {

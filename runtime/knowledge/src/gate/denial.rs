@@ -51,7 +51,7 @@ fn attempt(act: &Act<'_>, proposed: &ProposedAction) -> Option<ProhibitedAttempt
         let token = token.as_deref()?;
         let binding: Vec<&str> = sources
             .iter()
-            .filter(|(_, deny)| dimension.denies(deny, token))
+            .filter(|(_, deny)| dimension.denying(deny, token).is_some())
             .map(|(source, _)| source.as_str())
             .collect();
         (!binding.is_empty()).then(|| ProhibitedAttempt {

@@ -50,6 +50,12 @@ pub struct Denials {
 }
 
 impl ActionScope {
+    /// Reads a scope that was written as JSON; what is no object is a scope that can't be read.
+    #[must_use]
+    pub fn from_json(value: &Value<'_>) -> Self {
+        Self::of(Some(&Node::from(value))).unwrap_or_default()
+    }
+
     pub(crate) fn of(node: Option<&Node>) -> Option<Self> {
         let node = node?;
         let Node::Map(_) = node else {
@@ -95,12 +101,25 @@ impl ActionScope {
 impl ActionScope {
     /// The scope as plans repeat it: lists always, the rest where it is declared.
     pub(crate) fn to_json(&self) -> Value<'static> {
+        self.members()
+            .maybe("deny", self.deny.as_ref().map(Denials::to_json))
+            .done()
+    }
+
+    fn members(&self) -> Members {
         Members::new()
             .set("tools", texts(self.tools.listed()))
             .set("paths", texts(self.paths.texts()))
             .set("capabilities", texts(self.capabilities.listed()))
             .maybe("spend", self.spend.as_ref().map(Spend::to_json))
-            .maybe("deny", self.deny.as_ref().map(Denials::to_json))
+    }
+}
+
+impl ActionScope {
+    /// The scope as it binds what follows: denials only where there are some.
+    pub(crate) fn to_brief_json(&self) -> Value<'static> {
+        self.members()
+            .maybe("deny", self.deny.as_ref().map(Denials::to_brief_json))
             .done()
     }
 }
@@ -146,6 +165,15 @@ impl Denials {
             .set("tools", texts(&self.tools))
             .set("paths", texts(&self.paths))
             .set("capabilities", texts(&self.capabilities))
+            .done()
+    }
+
+    fn to_brief_json(&self) -> Value<'static> {
+        let some = |names: &[String]| (!names.is_empty()).then(|| texts(names));
+        Members::new()
+            .maybe("tools", some(&self.tools))
+            .maybe("paths", some(&self.paths))
+            .maybe("capabilities", some(&self.capabilities))
             .done()
     }
 

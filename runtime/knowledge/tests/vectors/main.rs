@@ -5,5 +5,7 @@
     reason = "a vector that can't be read is a failed test"
 )]
 
+mod around;
+mod conforming;
 mod planning;
 mod support;

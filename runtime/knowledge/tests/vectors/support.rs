@@ -69,3 +69,35 @@ pub(crate) fn options(case: &Value<'_>) -> Result<Options, OptionsError> {
     let none = Value::Object(Default::default());
     Options::from_json(case.get("options").unwrap_or(&none), &today())
 }
+
+/// Whether all that is expected is there, whatever else is.
+pub(crate) fn includes(found: &Value<'_>, expected: &Value<'_>) -> Result<(), String> {
+    match (found, expected) {
+        (Value::Object(_), Value::Object(members)) => {
+            members.iter().try_for_each(|(name, member)| {
+                let name = name.as_str().unwrap_or_default();
+                includes(found.get(name).unwrap_or(&Value::Null), member)
+                    .map_err(|problem| format!("{name}: {problem}"))
+            })
+        }
+        (Value::Array(found), Value::Array(members)) if found.len() == members.len() => found
+            .iter()
+            .zip(members)
+            .try_for_each(|(found, member)| includes(found, member)),
+        _ => same(found, expected),
+    }
+}
+
+/// The object without one of its members.
+pub(crate) fn without(value: &Value<'_>, dropped: &str) -> Value<'static> {
+    let members = value
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(name, _)| name.as_str() != Some(dropped));
+    Value::Object(
+        members
+            .map(|(name, member)| (name.clone().into_owned(), member.clone().into_owned()))
+            .collect(),
+    )
+}

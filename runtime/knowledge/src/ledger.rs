@@ -1,0 +1,97 @@
+//! What was spent, in each currency, and what is left under a ceiling.
+
+use std::collections::BTreeMap;
+
+use crate::amount::Amount;
+
+/// Sums by currency, and a ceiling in one of them.
+///
+/// A spend is taken whole or not at all. Currencies without a ceiling have none: they are counted, not held.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Ledger {
+    ceiling: Option<Ceiling>,
+    totals: BTreeMap<String, Amount>,
+}
+
+/// The most that may be spent in one currency.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Ceiling {
+    /// How much.
+    pub amount: Amount,
+    /// Of what.
+    pub currency: String,
+}
+
+/// What became of a spend.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Spent {
+    /// It was taken.
+    Accepted,
+    /// It is less than nothing.
+    Negative,
+    /// It doesn't fit under the ceiling.
+    OverCeiling,
+}
+
+impl Ledger {
+    /// A ledger in which nothing has been spent.
+    #[must_use]
+    pub const fn under(ceiling: Option<Ceiling>) -> Self {
+        Self {
+            ceiling,
+            totals: BTreeMap::new(),
+        }
+    }
+
+    /// Takes a spend, unless it must not be.
+    #[must_use = "a refused spend must not happen"]
+    pub fn spend(&mut self, amount: Amount, currency: &str) -> Spent {
+        let verdict = self.judge(amount, currency);
+        if verdict == Spent::Accepted {
+            let total = self.total(currency).plus(amount);
+            self.totals.insert(currency.to_owned(), total);
+        }
+        verdict
+    }
+
+    /// What would become of a spend.
+    #[must_use]
+    pub fn judge(&self, amount: Amount, currency: &str) -> Spent {
+        if amount.is_negative() {
+            return Spent::Negative;
+        }
+        match self.remaining(currency) {
+            Some(remaining) if amount > remaining => Spent::OverCeiling,
+            Some(_) | None => Spent::Accepted,
+        }
+    }
+
+    /// What was spent in a currency.
+    #[must_use]
+    pub fn total(&self, currency: &str) -> Amount {
+        self.totals.get(currency).copied().unwrap_or_default()
+    }
+
+    /// All currencies in which something was spent, and how much.
+    pub fn totals(&self) -> impl Iterator<Item = (&str, Amount)> {
+        self.totals
+            .iter()
+            .map(|(currency, total)| (currency.as_str(), *total))
+    }
+
+    /// The ceiling.
+    #[must_use]
+    pub const fn ceiling(&self) -> Option<&Ceiling> {
+        self.ceiling.as_ref()
+    }
+
+    /// What is left in a currency, if it has a ceiling.
+    #[must_use]
+    pub fn remaining(&self, currency: &str) -> Option<Amount> {
+        let ceiling = self
+            .ceiling
+            .as_ref()
+            .filter(|ceiling| ceiling.currency == currency)?;
+        Some(ceiling.amount.minus(self.total(currency)))
+    }
+}
