@@ -1,23 +1,42 @@
-//! A ruleset in which no fault was found.
+//! A ruleset in which no fault was found: ranked, and lent as the tables that decisions are made from.
 
-use std::path::PathBuf;
+mod lend;
 
-use crate::{digest, resolved::Resolved, source::Sources};
+use std::{collections::BTreeMap, path::PathBuf};
+
+use knotrust_core::{
+    names::{NamesBuilder, OwnedNames},
+    ruleset::{Ruleset, Use},
+};
+
+use crate::{
+    digest,
+    order::Ranking,
+    resolved::{Bound, Resolved, Rule},
+    source::Sources,
+};
 
 /// A ruleset in which no fault was found, owning all it says.
 #[derive(Clone, Debug)]
 pub struct Checked {
     resolved: Resolved,
+    ranking: Ranking,
+    names: OwnedNames,
+    uses: Vec<Vec<Use>>,
     digest: String,
     paths: Vec<PathBuf>,
 }
 
 impl Checked {
-    pub(crate) fn new(resolved: Resolved, sources: &Sources) -> Self {
+    pub(crate) fn new(resolved: Resolved, ranking: Ranking, sources: &Sources) -> Self {
         let digest = digest::of(&resolved);
         let paths = sources.paths().map(PathBuf::from).collect();
+        let (names, uses) = names(&resolved, &ranking);
         Self {
             resolved,
+            ranking,
+            names,
+            uses,
             digest,
             paths,
         }
@@ -33,8 +52,92 @@ impl Checked {
         &self.digest
     }
 
-    /// Every file that was read for it: what a build depends on.
+    /// Every file that was asked for while it was read: what a build depends on.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
+
+    /// All patterns over action names, by number.
+    pub fn names(&self) -> &OwnedNames {
+        &self.names
+    }
+
+    /// What each pattern of [`Checked::names`] is for, by its number.
+    pub fn uses(&self) -> &[Vec<Use>] {
+        &self.uses
+    }
+
+    /// The rules in rank order.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.ranking
+            .order()
+            .iter()
+            .filter_map(|index| self.resolved.rules.get(*index))
+    }
+
+    /// Hands the tables to a reader. They borrow from this ruleset, and the reader cannot tell them from compiled ones.
+    pub fn lend<T>(&self, read: impl FnOnce(&Ruleset<'_>) -> T) -> T {
+        lend::lend(self, read)
+    }
+}
+
+/// Puts all patterns into one table. Patterns that are written alike share a number.
+fn names(resolved: &Resolved, ranking: &Ranking) -> (OwnedNames, Vec<Vec<Use>>) {
+    let mut table: BTreeMap<&str, (&Bound, Vec<Use>)> = BTreeMap::new();
+    for (bound, usage) in uses(resolved, ranking) {
+        let (_, uses) = table
+            .entry(bound.pattern.text())
+            .or_insert((bound, Vec::new()));
+        if !uses.contains(&usage) {
+            uses.push(usage);
+        }
+    }
+    let mut builder = NamesBuilder::new();
+    let mut uses = Vec::with_capacity(table.len());
+    for (number, (bound, usage)) in (0..).zip(table.into_values()) {
+        builder.add(number, &bound.pattern);
+        uses.push(usage);
+    }
+    (builder.build(), uses)
+}
+
+/// Every pattern over action names, and what it is for.
+fn uses<'a>(resolved: &'a Resolved, ranking: &Ranking) -> Vec<(&'a Bound, Use)> {
+    let mut uses = Vec::new();
+    let mut put =
+        |bounds: &'a [Bound], usage: Use| uses.extend(bounds.iter().map(|bound| (bound, usage)));
+    let ranked = ranking
+        .order()
+        .iter()
+        .filter_map(|index| resolved.rules.get(*index));
+    for (rank, rule) in (0..).zip(ranked) {
+        put(&rule.patterns, Use::Rule(rank));
+    }
+    for (index, rule) in (0..).zip(&resolved.approvals.rules) {
+        put(&rule.tools, Use::Approval(index));
+    }
+    for (index, resource) in (0..).zip(&resolved.resources) {
+        put(&resource.patterns, Use::Resource(index));
+    }
+    for (index, domain) in (0..).zip(&resolved.domains) {
+        put(&domain.tools, Use::DomainTool(index));
+        put(&domain.skills, Use::DomainSkill(index));
+    }
+    let envelope = &resolved.envelope;
+    uses.extend(envelope.deny.iter().zip((0..).map(Use::EnvelopeDeny)));
+    uses.extend(
+        envelope
+            .force_tools
+            .iter()
+            .zip((0..).map(Use::ForceApproval)),
+    );
+    uses.extend(
+        envelope
+            .floors
+            .iter()
+            .map(|(bound, _)| bound)
+            .zip((0..).map(Use::Floor)),
+    );
+    uses.extend(resolved.fail_open.iter().zip((0..).map(Use::FailOpen)));
+    uses
 }

@@ -169,23 +169,10 @@ impl Resolver<'_> {
             Ok(bytes) => Some(bytes),
             Err(error) => {
                 let message = format!("{what} `{name}` cannot be read: {}", source::reason(&error));
-                let folder = shown(&source::display(
-                    self.sources
-                        .path(written.span.file)
-                        .parent()
-                        .unwrap_or("".as_ref()),
-                ));
-                let seen_from = if folder.is_empty() {
-                    "this file's folder".to_owned()
-                } else {
-                    format!("`{folder}`")
-                };
                 self.push(
                     Problem::new(Code::Unreadable, message)
                         .at(written.span, "named here")
-                        .help(format!(
-                            "paths are seen from {seen_from}, where this file is"
-                        )),
+                        .help("a path is seen from the folder of the file that names it"),
                 );
                 None
             }

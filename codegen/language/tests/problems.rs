@@ -21,7 +21,7 @@ fn every_file_is_told_what_its_text_says() {
     for path in paths {
         let mut files = BTreeMap::new();
         if path.is_dir() {
-            gather(&path, Path::new(""), &mut files);
+            gather(&path, Path::new(""), &mut files).unwrap();
         } else {
             files.insert(
                 PathBuf::from("knotrust.yaml"),
@@ -40,14 +40,19 @@ fn every_file_is_told_what_its_text_says() {
     }
 }
 
-fn gather(folder: &Path, below: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = below.join(path.file_name().unwrap());
-        if path.is_dir() {
-            gather(&path, &name, files);
+fn gather(
+    folder: &Path,
+    below: &Path,
+    files: &mut BTreeMap<PathBuf, Vec<u8>>,
+) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = below.join(entry.file_name());
+        if entry.path().is_dir() {
+            gather(&entry.path(), &name, files)?;
         } else {
-            files.insert(name, std::fs::read(&path).unwrap());
+            files.insert(name, std::fs::read(entry.path())?);
         }
     }
+    Ok(())
 }

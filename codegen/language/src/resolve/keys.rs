@@ -126,7 +126,13 @@ mod tests {
         for form in forms {
             assert_eq!(ed25519(&form), Some(key), "{form}");
         }
-        for form in ["", "ssh-ed25519 AAAA", &short[1..], r#"{"kty":"RSA"}"#, "{"] {
+        for form in [
+            "",
+            "ssh-ed25519 AAAA",
+            &short.replacen('A', "", 1),
+            r#"{"kty":"RSA"}"#,
+            "{",
+        ] {
             assert_eq!(ed25519(form), None, "{form}");
         }
     }

@@ -1,0 +1,178 @@
+//! The ruleset's own tests, through the real decision.
+
+use knotrust_core::{
+    case::{self, Case, Standing},
+    decide::decide,
+    decision::Decision,
+    evidence::Evidence,
+    json::{Object, Text, Value},
+    request::{
+        Action, Agent, AgentKind, Context, DecisionRequest, Environment, Subject, SubjectKind,
+        Surface, SurfaceKind, Untrusted,
+    },
+    ruleset::Ruleset,
+    surroundings::Surroundings,
+    time::Timestamp,
+};
+
+use crate::{
+    checked::Checked,
+    problem::{Code, Problem, shown},
+    resolved::Test,
+};
+
+/// What became of a test.
+#[derive(Clone, Debug)]
+pub struct Trial<'a> {
+    /// The test.
+    pub test: &'a Test,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+/// Tries all tests of a ruleset, in the order of the text.
+pub fn run(checked: &Checked) -> Vec<Trial<'_>> {
+    let tests = &checked.resolved().tests;
+    checked.lend(|ruleset| {
+        tests
+            .iter()
+            .map(|test| Trial {
+                test,
+                decision: decided(ruleset, test),
+            })
+            .collect()
+    })
+}
+
+impl Trial<'_> {
+    /// What is otherwise than expected: what, as expected, as decided.
+    pub fn differences(&self) -> Vec<(&'static str, &str, &'static str)> {
+        let Test {
+            outcome,
+            tier,
+            reason,
+            ..
+        } = self.test;
+        let asked = [
+            ("outcome", *outcome, self.decision.outcome.as_str()),
+            (
+                "tier",
+                tier.map(|tier| tier.as_str()),
+                self.decision.tier.as_str(),
+            ),
+            ("reason", reason.as_deref(), self.decision.reason.code()),
+        ];
+        let asked = asked
+            .into_iter()
+            .filter_map(|(what, expected, decided)| Some((what, expected?, decided)));
+        asked
+            .filter(|(_, expected, decided)| expected != decided)
+            .collect()
+    }
+}
+
+/// The problems of all tests that fail.
+pub(crate) fn problems(checked: &Checked) -> Vec<Problem> {
+    run(checked)
+        .iter()
+        .filter_map(|trial| problem(checked, trial))
+        .collect()
+}
+
+fn problem(checked: &Checked, trial: &Trial<'_>) -> Option<Problem> {
+    let differences = trial.differences();
+    let said: Vec<String> = differences
+        .iter()
+        .map(|(what, expected, decided)| {
+            format!("{what} is `{decided}`, not `{}`", shown(expected))
+        })
+        .collect();
+    if said.is_empty() {
+        return None;
+    }
+    let decision = &trial.decision;
+    let message = format!(
+        "the test `{}` fails: its {}",
+        shown(&trial.test.name),
+        said.join(", its ")
+    );
+    let reason = format!(
+        "{}, tier {} ({})",
+        decision.reason.for_people(),
+        decision.tier,
+        decision.tier_source.as_str()
+    );
+    let problem = Problem::new(Code::TestFailed, message).at(trial.test.span, "this test");
+    let rule = decision
+        .rule
+        .or(decision.tier_source.rule())
+        .and_then(|rank| checked.rules().nth(rank as usize));
+    let problem = match rule {
+        Some(rule) => problem.at(rule.span, "this rule decides"),
+        None => problem,
+    };
+    Some(problem.help(format!("decided by the layer {}: {reason}", decision.layer)))
+}
+
+fn decided(ruleset: &Ruleset<'_>, test: &Test) -> Decision {
+    let tool = Text::from(test.tool.as_str());
+    let name = format!("{}.{}", test.server, test.tool);
+    let arguments = test
+        .arguments
+        .clone()
+        .unwrap_or(Value::Object(Object::default()));
+    let resource = case::resource_of(ruleset, &test.server, &tool, &name, &arguments);
+    let request = DecisionRequest {
+        request_id: "".into(),
+        timestamp: MOMENT,
+        subject: Subject {
+            kind: SubjectKind::User,
+            id: "test".into(),
+            properties: None,
+        },
+        action: Action {
+            name: Text::from(name.as_str()),
+            properties: None,
+        },
+        resource,
+        context: Context {
+            agent: Agent {
+                id: test.agent.as_deref().unwrap_or("test").into(),
+                kind: AgentKind::AiAgent,
+                client_id: None,
+                model: None,
+            },
+            env: Environment {
+                time: MOMENT,
+                surface_local: true,
+                more: Object::default(),
+            },
+            arguments: match arguments.clone() {
+                Value::Object(members) => Some(members),
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_) => None,
+            },
+        },
+        surface: Surface {
+            kind: SurfaceKind::Sdk,
+            instance_id: "test".into(),
+            server: Some(test.server.as_str().into()),
+            spec_version: None,
+            transport: None,
+        },
+        annotations: test.annotations.as_ref().map(Untrusted::read),
+    };
+    let case = Case::of(
+        ruleset,
+        &request,
+        Standing::default(),
+        &Surroundings::NOWHERE,
+    );
+    decide(&case, &Evidence::none(MOMENT))
+}
+
+/// A decision about a policy alone is the same at every time.
+const MOMENT: Timestamp = Timestamp::from_millis(0);
