@@ -269,14 +269,11 @@ struct Named {
 impl Named {
     fn of(ruleset: &Ruleset<'_>, name: &str) -> Self {
         let mut named = Self::default();
-        let mut patterns = Vec::new();
-        ruleset.names.matching(name, &mut patterns);
-        for usage in patterns
-            .into_iter()
-            .flat_map(|pattern| ruleset.uses.of(pattern))
-        {
-            named.note(usage);
-        }
+        let mut ids = Vec::new();
+        ruleset.names.matching(name, &mut ids);
+        ids.into_iter()
+            .filter_map(Use::of_id)
+            .for_each(|usage| named.note(usage));
         named
     }
 

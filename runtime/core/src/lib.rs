@@ -26,6 +26,7 @@ pub mod names;
 pub mod number;
 pub mod precedence;
 pub mod predicate;
+pub mod prelude;
 pub mod reason;
 pub mod request;
 pub mod resource;

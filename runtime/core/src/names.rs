@@ -66,6 +66,14 @@ impl<'a> Names<'a> {
         ids.dedup();
     }
 
+    /// The rows: each glob with its numbers.
+    pub fn rows(&self) -> impl Iterator<Item = (Glob<'a>, impl Iterator<Item = u32> + 'a)> {
+        let rows = self.rows;
+        (0..rows.len())
+            .filter_map(move |at| rows.get(at))
+            .map(|row| (row.glob(), row.ids()))
+    }
+
     /// The globs that stand under this number.
     pub fn globs(&self, id: u32) -> impl Iterator<Item = Glob<'a>> {
         let rows = self.rows;

@@ -54,10 +54,8 @@ pub struct Ruleset<'a> {
     pub approvals: Approvals<'a>,
     /// Modes and times.
     pub settings: Settings,
-    /// All patterns over action names, found in one pass.
+    /// All patterns over action names, found in one pass; each stands under the [`Use::id`]s of what it is for.
     pub names: Names<'a>,
-    /// What each pattern of [`Ruleset::names`] is for, by its id.
-    pub uses: Uses<'a>,
     /// What outranks what: the first row that applies decides.
     pub precedence: &'a [Row],
 }
@@ -112,45 +110,11 @@ pub enum Use {
     DomainSkill(u32),
 }
 
-/// The uses of each pattern, by the pattern's id.
-#[derive(Clone, Copy, Debug)]
-pub enum Uses<'a> {
-    /// One list a pattern.
-    Rows(&'a [&'a [Use]]),
-    /// Bytes: a table of `u32` little-endian offsets, one more than there are patterns, then entries of a kind byte and
-    /// a `u32` index.
-    Packed(&'a [u8]),
-}
-
-impl<'a> Uses<'a> {
-    /// What the pattern with that id is for.
-    pub fn of(self, pattern: u32) -> impl Iterator<Item = Use> + 'a {
-        let (rows, packed): (&'a [Use], &'a [u8]) = match self {
-            Self::Rows(rows) => (rows.get(pattern as usize).copied().unwrap_or_default(), &[]),
-            Self::Packed(bytes) => (&[], packed_uses(bytes, pattern).unwrap_or_default()),
-        };
-        let packed = packed
-            .as_chunks::<5>()
-            .0
-            .iter()
-            .filter_map(|entry| Use::unpack(*entry));
-        rows.iter().copied().chain(packed)
-    }
-}
-
-fn packed_uses(bytes: &[u8], pattern: u32) -> Option<&[u8]> {
-    let at = (pattern as usize).checked_mul(4)?;
-    let offset = |at: usize| {
-        let entry = bytes.get(at..)?.first_chunk::<4>()?;
-        Some(u32::from_le_bytes(*entry) as usize)
-    };
-    bytes.get(offset(at)?..offset(at + 4)?)
-}
-
 impl Use {
-    /// The entry of a packed table: a kind byte and the index.
+    /// The number under which a pattern with this use stands in [`Ruleset::names`]: the kind in the upper four bits, the
+    /// index in the rest.
     #[must_use]
-    pub const fn pack(self) -> [u8; 5] {
+    pub const fn id(self) -> u32 {
         let (kind, index) = match self {
             Self::Rule(index) => (0, index),
             Self::EnvelopeDeny(index) => (1, index),
@@ -162,13 +126,14 @@ impl Use {
             Self::DomainTool(index) => (7, index),
             Self::DomainSkill(index) => (8, index),
         };
-        let [first, second, third, fourth] = index.to_le_bytes();
-        [kind, first, second, third, fourth]
+        kind << 28 | index & INDEX
     }
 
-    const fn unpack([kind, first, second, third, fourth]: [u8; 5]) -> Option<Self> {
-        let index = u32::from_le_bytes([first, second, third, fourth]);
-        Some(match kind {
+    /// The use that a number stands for.
+    #[must_use]
+    pub const fn of_id(id: u32) -> Option<Self> {
+        let index = id & INDEX;
+        Some(match id >> 28 {
             0 => Self::Rule(index),
             1 => Self::EnvelopeDeny(index),
             2 => Self::ForceApproval(index),
@@ -182,6 +147,9 @@ impl Use {
         })
     }
 }
+
+/// The bits of a [`Use::id`] that are its index.
+const INDEX: u32 = (1 << 28) - 1;
 
 impl<'a> Ruleset<'a> {
     /// The server of that name, if the policy lists it.

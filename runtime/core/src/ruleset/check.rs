@@ -43,7 +43,7 @@ impl Ruleset<'_> {
     /// The same, for a `const` assertion in generated code.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
-        self.check().is_ok()
+        self.check().is_ok() && self.names.is_canonical()
     }
 
     const fn last_row(&self, tier: Tier) -> Option<Outcome> {

@@ -4,7 +4,7 @@ use knotrust_core::names::{Names, Row as NameRow};
 use knotrust_core::precedence::{Row, reachable};
 use knotrust_core::ruleset::{
     Approvals, Bound, Defaults, Effect, Envelope, Floor, Rule, Rules, Ruleset, Settings, Unlisted,
-    Use, Uses,
+    Use,
 };
 use knotrust_core::targets::place::Places;
 use knotrust_core::tier::{Tier, Tiers};
@@ -91,8 +91,6 @@ impl Policy {
             .iter()
             .map(|(name, tier)| Floor::new(*tier, name, 1))
             .collect();
-        let mut globs = Vec::new();
-        let mut uses: Vec<[Use; 1]> = Vec::new();
         let rows = (0..)
             .zip(&rules)
             .map(|(rank, rule)| (rule.pattern, Use::Rule(rank)));
@@ -105,14 +103,16 @@ impl Policy {
         let floored = (0..)
             .zip(&floors)
             .map(|(index, floor)| (floor.bound.pattern, Use::Floor(index)));
-        for (pattern, usage) in rows.chain(denied).chain(forced).chain(floored) {
-            globs.push(pattern);
-            uses.push([usage]);
-        }
-        let ids: Vec<[u32; 1]> = (0..).map(|id| [id]).take(globs.len()).collect();
-        let named = globs.iter().zip(&ids);
-        let name_rows: Vec<NameRow<'_>> = named.map(|(glob, id)| NameRow::new(glob, id)).collect();
-        let uses: Vec<&[Use]> = uses.iter().map(|usage| &usage[..]).collect();
+        let named: Vec<(&str, [u32; 1])> = rows
+            .chain(denied)
+            .chain(forced)
+            .chain(floored)
+            .map(|(pattern, usage)| (pattern, [usage.id()]))
+            .collect();
+        let named: Vec<NameRow<'_>> = named
+            .iter()
+            .map(|(pattern, ids)| NameRow::new(pattern, ids))
+            .collect();
         let ruleset = Ruleset {
             name: "test",
             version: 1,
@@ -137,8 +137,7 @@ impl Policy {
             },
             approvals: Approvals::DEFAULT,
             settings: Settings::DEFAULT,
-            names: Names::listed(&name_rows),
-            uses: Uses::Rows(&uses),
+            names: Names::listed(&named),
             precedence: &[],
         };
         let rows: Vec<Row> = reachable(&ruleset).copied().collect();
