@@ -8,7 +8,9 @@
 //! for what is put side by side, and [`decide`] for the answer.
 #![forbid(unsafe_code)]
 
+pub mod approval;
 pub mod audit;
+pub mod cache;
 pub mod canonical;
 pub mod case;
 pub mod classify;
