@@ -113,7 +113,7 @@ impl Approval {
     pub fn at(&self, now: Timestamp) -> State {
         match self.state {
             State::Requested | State::Pending if now >= self.until => State::Ended(Ending::Expired),
-            state => state,
+            State::Requested | State::Pending | State::Ended(_) => self.state,
         }
     }
 
