@@ -32,6 +32,25 @@ pub enum Created {
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError> {
     let failed = |cause| StoreError::new("read", path, cause);
     let file = open(path, OpenOptions::new().read(true)).map_err(failed)?;
+    read_open(path, file, limit)
+}
+
+/// Reads a file that is no secret and may have been put there by a person or another program: others may read it too,
+/// but never write it.
+///
+/// # Errors
+///
+/// As [`read`], but for a mode that lets others read.
+pub fn read_public(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError> {
+    let failed = |cause| StoreError::new("read", path, cause);
+    let file = open_safely(path, OpenOptions::new().read(true)).map_err(failed)?;
+    let metadata = file.metadata().map_err(|error| failed(error.into()))?;
+    check_file(&metadata, 0o644).map_err(failed)?;
+    read_open(path, file, limit)
+}
+
+fn read_open(path: &Path, file: File, limit: u64) -> Result<Vec<u8>, StoreError> {
+    let failed = |cause| StoreError::new("read", path, cause);
     let mut bytes = Vec::new();
     let mut bounded = file.take(limit.saturating_add(1));
     bounded
@@ -131,6 +150,20 @@ pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
 ///
 /// It cannot be made, or what is there is a link, somebody else's, or open to others.
 pub fn folder(path: &Path) -> Result<(), StoreError> {
+    make_folder(path, 0o700)
+}
+
+/// Makes a folder that only this user may write, or checks that it is one: others may look into it, if the home lets
+/// them.
+///
+/// # Errors
+///
+/// As [`folder`], but for a mode that lets others read.
+pub fn folder_public(path: &Path) -> Result<(), StoreError> {
+    make_folder(path, 0o755)
+}
+
+fn make_folder(path: &Path, loosest: u32) -> Result<(), StoreError> {
     let failed = |cause: Cause| StoreError::new("use the folder", path, cause);
     match DirBuilder::new().mode(0o700).create(path) {
         Ok(()) => return sync_folder_of(path).map_err(|error| failed(error.into())),
@@ -138,7 +171,7 @@ pub fn folder(path: &Path) -> Result<(), StoreError> {
         Err(error) => return Err(StoreError::new("make the folder", path, error)),
     }
     let metadata = fs::symlink_metadata(path).map_err(|error| failed(error.into()))?;
-    check_folder(&metadata).map_err(failed)
+    check_folder_mode(&metadata, loosest).map_err(failed)
 }
 
 /// Removes drafts that a crash has left in a folder. Those of living processes are locked, and stay.
@@ -191,14 +224,18 @@ pub fn version(path: &Path) -> Result<Option<Version>, StoreError> {
 
 /// Opens a private plain file of this user. Never follows a link, never waits for the other end of a pipe.
 pub(crate) fn open(path: &Path, how: &mut OpenOptions) -> Result<File, Cause> {
+    let file = open_safely(path, how)?;
+    check_file(&file.metadata()?, 0o600)?;
+    Ok(file)
+}
+
+fn open_safely(path: &Path, how: &mut OpenOptions) -> Result<File, Cause> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = how
         .mode(0o600)
         .custom_flags(flags.bits().cast_signed())
         .open(path);
-    let file = file.map_err(|error| explain(path, error))?;
-    check_file(&file.metadata()?)?;
-    Ok(file)
+    file.map_err(|error| explain(path, error))
 }
 
 /// Whether a failure means that there is no such file.
@@ -230,6 +267,10 @@ pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
 
 /// Accepts a folder only this user may enter.
 pub(crate) fn check_folder(metadata: &Metadata) -> Result<(), Cause> {
+    check_folder_mode(metadata, 0o700)
+}
+
+fn check_folder_mode(metadata: &Metadata, loosest: u32) -> Result<(), Cause> {
     if metadata.is_symlink() {
         return Err(Cause::Link);
     }
@@ -237,15 +278,15 @@ pub(crate) fn check_folder(metadata: &Metadata) -> Result<(), Cause> {
         return Err(Cause::NotAFolder);
     }
     check_owner(metadata)?;
-    check_mode(metadata, 0o700)
+    check_mode(metadata, loosest)
 }
 
-fn check_file(metadata: &Metadata) -> Result<(), Cause> {
+fn check_file(metadata: &Metadata, loosest: u32) -> Result<(), Cause> {
     if !metadata.is_file() {
         return Err(Cause::NotAFile);
     }
     check_owner(metadata)?;
-    check_mode(metadata, 0o600)?;
+    check_mode(metadata, loosest)?;
     // A draft and the file made from it are one for a moment; anything above is no doing of ours.
     if metadata.nlink() > 2 {
         Err(Cause::Names(metadata.nlink()))
@@ -266,7 +307,7 @@ fn check_owner(metadata: &Metadata) -> Result<(), Cause> {
 
 fn check_mode(metadata: &Metadata, wanted: u32) -> Result<(), Cause> {
     let found = metadata.mode() & 0o7777;
-    if found & 0o077 == 0 {
+    if found & 0o077 & !wanted == 0 {
         Ok(())
     } else {
         Err(Cause::Mode { found, wanted })

@@ -11,6 +11,7 @@ pub mod files;
 pub mod governor;
 mod hint;
 pub mod home;
+pub mod keys;
 pub mod lock;
 pub mod paths;
 pub mod permit;

@@ -1,0 +1,298 @@
+//! The identity that signs grants, and the public keys that are trusted to have signed them.
+//!
+//! The identity is a file that only its user may read. A keychain of the operating system would keep it from a stolen
+//! disk, not from a process of the same user, which may ask the keychain as well; what keeps such a process from signing
+//! grants is the ruleset's `approver`, whose secret is in no file. So there is one place for the key, and no second one
+//! to be wrong about.
+
+mod jwk;
+
+use std::path::PathBuf;
+
+use ed25519_dalek::SigningKey;
+use knotrust_core::canonical::hex;
+use knotrust_core::grant::{Keyring, WeakKey, thumbprint};
+use thiserror::Error;
+
+use crate::failure::{Cause, StoreError};
+use crate::files::{self, Created};
+use crate::home::Home;
+use crate::lock::Lock;
+
+/// The keys of a home.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    identity: PathBuf,
+    folder: PathBuf,
+    retired: PathBuf,
+}
+
+/// Why a key cannot be had.
+#[derive(Debug, Error)]
+pub enum KeyError {
+    /// A file.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Anybody could sign with it.
+    #[error(transparent)]
+    Weak(#[from] WeakKey),
+    /// Not the JSON of an Ed25519 public key.
+    #[error("not an Ed25519 public key in JWK form")]
+    NotAKey,
+    /// A private key where a public one should be.
+    #[error("this is a private key: hand out its public half only")]
+    Private,
+    /// The key was rotated away.
+    #[error("the key `{0}` was rotated away; what it signed stays void")]
+    Retired(String),
+    /// No key has that id.
+    #[error("no trusted key has the id `{0}`")]
+    Unknown(String),
+    /// The system has no randomness.
+    #[error("the system has no randomness to give")]
+    Random(#[from] getrandom::Error),
+}
+
+/// A key file that is not used, and why.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Unusable {
+    /// The name of the file.
+    pub file: String,
+    /// Why it is not used.
+    pub why: &'static str,
+}
+
+/// What a rotation did.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Rotation {
+    /// The key that signs from now on.
+    pub new: String,
+    /// The key whose grants are void from now on.
+    pub old: Option<String>,
+}
+
+impl Keys {
+    /// The keys of that home.
+    #[must_use]
+    pub fn of(home: &Home) -> Self {
+        Self {
+            identity: home.at("identity.key"),
+            folder: home.at("keys"),
+            retired: home.at("keys/retired"),
+        }
+    }
+
+    /// The key that signs grants here; made at the first use.
+    ///
+    /// # Errors
+    ///
+    /// The file is not private to this user, is not a key, or cannot be made.
+    pub fn identity(&self) -> Result<SigningKey, KeyError> {
+        let key = match self.stored()? {
+            Some(key) => key,
+            None => self.make()?,
+        };
+        if self.is_retired(&kid_of(&key))? {
+            // A rotation was cut off before the new key was in place, or is under way.
+            self.rotate_if(|keys, key| keys.is_retired(&kid_of(key)))?;
+            return self.identity();
+        }
+        self.publish(&key)?;
+        Ok(key)
+    }
+
+    /// Replaces the identity. What the old one signed is void from now on.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be written. To try again is safe.
+    pub fn rotate(&self) -> Result<Rotation, KeyError> {
+        self.rotate_if(|_, _| Ok(true))
+    }
+
+    fn rotate_if(
+        &self,
+        wanted: impl Fn(&Self, &SigningKey) -> Result<bool, StoreError>,
+    ) -> Result<Rotation, KeyError> {
+        files::folder_public(&self.folder)?;
+        let lock = Lock::take(&self.folder.join(".lock"))?;
+        let old = self.stored()?;
+        if let Some(old) = &old {
+            let kid = kid_of(old);
+            if !wanted(self, old)? {
+                return Ok(Rotation {
+                    new: kid,
+                    old: None,
+                });
+            }
+            self.retire_key(&kid, old.verifying_key().as_bytes())?;
+        }
+        let new = fresh()?;
+        files::write(&self.identity, written(&new).as_bytes())?;
+        self.publish(&new)?;
+        drop(lock);
+        Ok(Rotation {
+            new: kid_of(&new),
+            old: old.as_ref().map(kid_of),
+        })
+    }
+
+    /// Trusts a public key in JWK form, and returns its id.
+    ///
+    /// # Errors
+    ///
+    /// It is no such key, a weak one, or one that was rotated away.
+    pub fn trust(&self, jwk: &[u8]) -> Result<String, KeyError> {
+        let public = jwk::read(jwk)?;
+        let kid = Keyring::new().trust(&public)?;
+        if self.is_retired(&kid)? {
+            return Err(KeyError::Retired(kid));
+        }
+        self.write_public(&kid, &public)?;
+        Ok(kid)
+    }
+
+    /// Trusts a key no longer, for good.
+    ///
+    /// # Errors
+    ///
+    /// No such key is trusted, or a file cannot be written.
+    pub fn distrust(&self, kid: &str) -> Result<(), KeyError> {
+        let unknown = || KeyError::Unknown(kid.to_owned());
+        let path = self.folder.join(file_name(kid).ok_or_else(unknown)?);
+        let jwk = files::read_public(&path, MAX_KEY_FILE).map_err(|_| unknown())?;
+        self.retire_key(kid, &jwk::read(&jwk)?)
+    }
+
+    /// The keys that are trusted, and the files beside them that are of no use.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read. Single files that cannot are reported as unusable.
+    pub fn keyring(&self) -> Result<(Keyring, Vec<Unusable>), StoreError> {
+        let (mut keyring, mut unusable) = (Keyring::new(), Vec::new());
+        for file in files::names(&self.folder)? {
+            let Some(kid) = file.strip_suffix(SUFFIX) else {
+                continue;
+            };
+            if let Err(why) = self.add(&mut keyring, kid, &file) {
+                unusable.push(Unusable { file, why });
+            }
+        }
+        Ok((keyring, unusable))
+    }
+
+    /// Where the public keys lie.
+    #[must_use]
+    pub const fn folder(&self) -> &PathBuf {
+        &self.folder
+    }
+
+    fn add(&self, keyring: &mut Keyring, kid: &str, file: &str) -> Result<(), &'static str> {
+        // Whoever read the identity just before a rotation may publish it just after.
+        if self.is_retired(kid).unwrap_or(true) {
+            return Err("the key was rotated away");
+        }
+        let bytes = files::read_public(&self.folder.join(file), MAX_KEY_FILE);
+        let bytes = bytes.map_err(|_| "it cannot be read, or others may write it")?;
+        let public = jwk::read(&bytes).map_err(|_| "it is not a public key in JWK form")?;
+        if thumbprint(&public) != kid {
+            keyring.distrust(kid);
+            return Err("its name is not the id of the key in it");
+        }
+        keyring.trust(&public).map(drop).map_err(|_| {
+            keyring.distrust(kid);
+            "the key in it is weak"
+        })
+    }
+
+    fn stored(&self) -> Result<Option<SigningKey>, StoreError> {
+        let Some(bytes) = files::read_if_there(&self.identity, 100)? else {
+            return Ok(None);
+        };
+        let content = || StoreError::new("read", &self.identity, Cause::Content);
+        parsed(&bytes).map(Some).ok_or_else(content)
+    }
+
+    fn make(&self) -> Result<SigningKey, KeyError> {
+        let key = fresh()?;
+        match files::create(&self.identity, written(&key).as_bytes())? {
+            Created::New => Ok(key),
+            // Another process was first; its key is the one.
+            Created::Exists => {
+                let content = StoreError::new("read", &self.identity, Cause::Content);
+                self.stored()?.ok_or(KeyError::Store(content))
+            }
+        }
+    }
+
+    fn publish(&self, key: &SigningKey) -> Result<(), StoreError> {
+        self.write_public(&kid_of(key), key.verifying_key().as_bytes())
+    }
+
+    fn write_public(&self, kid: &str, public: &[u8; 32]) -> Result<(), StoreError> {
+        files::folder_public(&self.folder)?;
+        let path = self.folder.join(format!("{kid}{SUFFIX}"));
+        let wanted = jwk::write(public);
+        match files::read_public(&path, MAX_KEY_FILE) {
+            Ok(bytes) if jwk::read(&bytes).is_ok_and(|known| known == *public) => Ok(()),
+            Ok(_) | Err(_) => files::write(&path, wanted.as_bytes()),
+        }
+    }
+
+    // First what says that it is over, then the end: cut off between, the key is over.
+    fn retire_key(&self, kid: &str, public: &[u8; 32]) -> Result<(), KeyError> {
+        files::folder_public(&self.retired)?;
+        let name = format!("{kid}{SUFFIX}");
+        files::write(&self.retired.join(&name), jwk::write(public).as_bytes())?;
+        Ok(files::remove(&self.folder.join(&name))?)
+    }
+
+    fn is_retired(&self, kid: &str) -> Result<bool, StoreError> {
+        let path = self.retired.join(format!("{kid}{SUFFIX}"));
+        Ok(files::version(&path)?.is_some())
+    }
+}
+
+fn file_name(kid: &str) -> Option<String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    let is_id = (1..=64).contains(&kid.len()) && kid.bytes().all(plain);
+    is_id.then(|| format!("{kid}{SUFFIX}"))
+}
+
+fn kid_of(key: &SigningKey) -> String {
+    thumbprint(key.verifying_key().as_bytes())
+}
+
+fn fresh() -> Result<SigningKey, getrandom::Error> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed)?;
+    Ok(SigningKey::from_bytes(&seed))
+}
+
+fn written(key: &SigningKey) -> String {
+    format!("{}\n", hex(key.as_bytes()))
+}
+
+fn parsed(bytes: &[u8]) -> Option<SigningKey> {
+    let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let (pairs, []) = text.as_chunks::<2>() else {
+        return None;
+    };
+    let digit = |byte: u8| {
+        char::from(byte)
+            .to_digit(16)
+            .and_then(|digit| u8::try_from(digit).ok())
+    };
+    let seed = pairs
+        .iter()
+        .map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?));
+    let seed: Vec<u8> = seed.collect::<Option<_>>()?;
+    Some(SigningKey::from_bytes(&seed.try_into().ok()?))
+}
+
+const SUFFIX: &str = ".jwk.json";
+const MAX_KEY_FILE: u64 = 4096;
+
+#[cfg(test)]
+mod tests;
