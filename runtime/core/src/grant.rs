@@ -37,6 +37,17 @@ pub struct Trust<'a> {
     pub approvals: &'a Approvals<'a>,
 }
 
+/// What a token says of itself, nothing of it verified: for finding and listing tokens.
+///
+/// # Errors
+///
+/// [`GrantError::Malformed`].
+pub fn said_by(token: &str) -> Result<Claims, GrantError> {
+    let compact = Compact::parse(token)?;
+    let payload = compact.payload()?;
+    Claims::read(&payload)
+}
+
 /// A signed permission that was verified.
 ///
 /// There is no other way to one than [`Grant::verify`]:
