@@ -2,11 +2,15 @@
 
 mod lend;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::path::PathBuf;
 
 use knotrust_core::{
     names::{NamesBuilder, OwnedNames},
     ruleset::{Ruleset, Use},
+    targets::{
+        building::{self as places, OwnedPlaces},
+        place::Holder,
+    },
 };
 
 use crate::{
@@ -22,7 +26,7 @@ pub struct Checked {
     resolved: Resolved,
     ranking: Ranking,
     names: OwnedNames,
-    uses: Vec<Vec<Use>>,
+    places: OwnedPlaces,
     digest: String,
     paths: Vec<PathBuf>,
 }
@@ -31,12 +35,13 @@ impl Checked {
     pub(crate) fn new(resolved: Resolved, ranking: Ranking, sources: &Sources) -> Self {
         let digest = digest::of(&resolved);
         let paths = sources.paths().map(PathBuf::from).collect();
-        let (names, uses) = names(&resolved, &ranking);
+        let names = names(&resolved, &ranking);
+        let places = places(&resolved);
         Self {
             resolved,
             ranking,
             names,
-            uses,
+            places,
             digest,
             paths,
         }
@@ -62,11 +67,6 @@ impl Checked {
         &self.names
     }
 
-    /// What each pattern of [`Checked::names`] is for, by its number.
-    pub fn uses(&self) -> &[Vec<Use>] {
-        &self.uses
-    }
-
     /// The rules in rank order.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.ranking
@@ -81,24 +81,32 @@ impl Checked {
     }
 }
 
-/// Puts all patterns into one table. Patterns that are written alike share a number.
-fn names(resolved: &Resolved, ranking: &Ranking) -> (OwnedNames, Vec<Vec<Use>>) {
-    let mut table: BTreeMap<&str, (&Bound, Vec<Use>)> = BTreeMap::new();
+/// All patterns over action names, each under what it is for.
+fn names(resolved: &Resolved, ranking: &Ranking) -> OwnedNames {
+    let mut builder = NamesBuilder::new();
     for (bound, usage) in uses(resolved, ranking) {
-        let (_, uses) = table
-            .entry(bound.pattern.text())
-            .or_insert((bound, Vec::new()));
-        if !uses.contains(&usage) {
-            uses.push(usage);
+        builder.add(usage.id(), &bound.pattern);
+    }
+    builder.build()
+}
+
+/// All paths and URLs that domains and approval rules speak of. What is neither was refused when it was resolved.
+fn places(resolved: &Resolved) -> OwnedPlaces {
+    let mut builder = places::Builder::default();
+    for (index, domain) in (0..).zip(&resolved.domains) {
+        for path in &domain.paths {
+            let _ = builder.path(path.text(), Holder::Domain(index));
+        }
+        for url in &domain.urls {
+            let _ = builder.url(url, Holder::Domain(index));
         }
     }
-    let mut builder = NamesBuilder::new();
-    let mut uses = Vec::with_capacity(table.len());
-    for (number, (bound, usage)) in (0..).zip(table.into_values()) {
-        builder.add(number, &bound.pattern);
-        uses.push(usage);
+    for (index, rule) in (0..).zip(&resolved.approvals.rules) {
+        for path in &rule.paths {
+            let _ = builder.path(path.text(), Holder::Approval(index));
+        }
     }
-    (builder.build(), uses)
+    builder.finish()
 }
 
 /// Every pattern over action names, and what it is for.

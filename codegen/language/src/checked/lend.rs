@@ -6,7 +6,8 @@ use knotrust_core::{
     precedence::{self, Row},
     predicate::Step,
     resource::Mapping,
-    ruleset::{self, Defaults, Floor, Ranks, Ruleset, Uses},
+    ruleset::{self, Defaults, Floor, Ranks, Ruleset},
+    targets::place::Places,
 };
 
 use super::Checked;
@@ -56,7 +57,6 @@ pub(super) fn lend<T>(checked: &Checked, read: impl FnOnce(&Ruleset<'_>) -> T) -
     let ceiling = Ceiling::of(resolved);
     let asking = Asking::of(resolved);
     let approval_rules = asking.rules(resolved);
-    let uses: Vec<&[ruleset::Use]> = checked.uses.iter().map(Vec::as_slice).collect();
     let table = Ruleset {
         name: &resolved.name,
         version: u64::from(resolved.version),
@@ -75,13 +75,16 @@ pub(super) fn lend<T>(checked: &Checked, read: impl FnOnce(&Ruleset<'_>) -> T) -
         approvals: asking.approvals(resolved, &approval_rules),
         settings: resolved.settings,
         names: checked.names.lend(),
-        uses: Uses::Rows(&uses),
+        places: Places::NONE,
         precedence: precedence::STANDARD,
     };
     let rows: Vec<Row> = precedence::reachable(&table).copied().collect();
-    read(&Ruleset {
-        precedence: &rows,
-        ..table
+    checked.places.lend(|places| {
+        read(&Ruleset {
+            precedence: &rows,
+            places,
+            ..table
+        })
     })
 }
 
