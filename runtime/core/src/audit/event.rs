@@ -214,6 +214,10 @@ kinds! {
     CallEnded = "call_ended",
     /// A message was refused before anything could be decided.
     RequestRefused = "request_refused",
+    /// A server answered a request that it was never sent, or has answered already.
+    UnaskedAnswer = "unasked_answer",
+    /// A server wrote to its output what is no message.
+    StrayOutput = "stray_output",
     /// A proxy has started.
     SessionStarted = "session_started",
     /// A proxy has ended.
