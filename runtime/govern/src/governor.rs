@@ -90,17 +90,32 @@ impl<'r> Governor<'r> {
 
     /// Rules on a call. Whatever goes wrong on the way is a refusal with a reason.
     pub fn rule(&self, call: Call<'_>) -> Ruling {
+        self.rule_where(call, |_| true)
+            .unwrap_or_else(|| Ruling::Deny(unrecorded(Decision::failed(Reason::InternalError))))
+    }
+
+    /// Rules on a request that runs no tool, if it names a governed place or one of our own. If it names none, there is
+    /// nothing to decide and nothing to record.
+    pub fn rule_place(&self, call: Call<'_>) -> Option<Ruling> {
+        self.rule_where(call, |case| case.own_place || !case.domains.is_empty())
+    }
+
+    fn rule_where(&self, call: Call<'_>, wanted: fn(&Case<'_>) -> bool) -> Option<Ruling> {
         let now = clock::now();
         let server = call.server;
         let Ok(id) = self.new_id(now) else {
-            return Ruling::Deny(unrecorded(Decision::failed(Reason::InternalError)));
+            let decision = Decision::failed(Reason::InternalError);
+            return Some(Ruling::Deny(unrecorded(decision)));
         };
         let mut request = self.caller.request(call, &id, now.wall);
         let case = self.case(&request);
+        if !wanted(&case) {
+            return None;
+        }
         self.name_resource(&mut request, server);
         let evidence = Evidence::none(now.wall);
         let decision = decide(&case, &evidence);
-        self.carry(&request, &case, decision, server, now)
+        Some(self.carry(&request, &case, decision, server, now))
     }
 
     /// What the policy says of a request, where this enforcement point stands.
