@@ -4,5 +4,12 @@
 //! and carries out what it is told. It knows the words of the protocol and how its peers start, end and misbehave; it
 //! knows nothing of tiers, grants or rules.
 
+pub mod child;
+pub mod enforce;
+pub mod listing;
+pub mod revision;
 pub mod route;
+mod shown;
+pub mod stdio;
+pub mod translate;
 pub mod wire;

@@ -99,6 +99,12 @@ impl<'a> ToolCall<'a> {
         &self.params
     }
 
+    /// The id, the name and the arguments.
+    #[must_use]
+    pub fn into_parts(self) -> (Id, Text<'a>, Option<Object<'a>>) {
+        (self.id, self.name, self.arguments)
+    }
+
     fn of(id: Id, mut params: Object<'a>) -> Result<Self, Flaw> {
         if look_alike(&params, CALL_PARAMS).is_some() {
             return Err(Flaw::LookAlikeMember);

@@ -12,6 +12,9 @@ use super::id::Id;
 use super::names;
 
 mod state;
+mod void;
+
+pub use self::void::{VOID_ID, void_after_body};
 
 const MEMBERS: &[&str] = &["jsonrpc", "id", "method", "params", "result", "error"];
 // Deeper than any reader goes; a bound, so that brackets can't eat memory.
@@ -34,6 +37,7 @@ pub struct Scanner {
     at_error_flag: bool,
     is_tool_error: bool,
     is_lenient: bool,
+    has_failed: bool,
 }
 
 /// How far [`Scanner::feed`] came.
@@ -149,7 +153,7 @@ impl Scanner {
                 Step::Body => return Progress::Body(at + 1),
                 Step::End => return Progress::End(at + 1),
                 Step::Fault => {
-                    self.state = State::Failed;
+                    self.has_failed = true;
                     return Progress::Fault(at);
                 }
             }
@@ -159,7 +163,7 @@ impl Scanner {
     /// Whether all of the object has been read, and nothing but blanks after it.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.state == State::Done
+        self.state == State::Done && !self.has_failed
     }
 
     /// What the line is, once it has ended; nothing if it is no message of JSON-RPC 2.0.
@@ -238,8 +242,7 @@ impl Scanner {
             | State::FirstElement
             | State::Value
             | State::AfterValue
-            | State::Done
-            | State::Failed => self.between(byte),
+            | State::Done => self.between(byte),
         }
     }
 
@@ -316,7 +319,7 @@ impl Scanner {
     }
 
     fn close(&mut self, byte: u8) -> Step {
-        let matching = match self.nesting.pop() {
+        let matching = match self.nesting.last() {
             Some(Bracket::Object) => b'}',
             Some(Bracket::Array) => b']',
             None => return Step::Fault,
@@ -324,6 +327,7 @@ impl Scanner {
         if byte != matching {
             return Step::Fault;
         }
+        self.nesting.pop();
         if self.nesting.is_empty() {
             return self.go(State::Done);
         }

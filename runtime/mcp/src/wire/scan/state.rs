@@ -30,8 +30,6 @@ pub(super) enum State {
     Number(Numeral),
     /// Nothing but blanks.
     Done,
-    /// Nothing: what came was no message.
-    Failed,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

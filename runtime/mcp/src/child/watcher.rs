@@ -1,0 +1,77 @@
+//! The process that outlives us by a moment, and takes the server's process group along.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use rustix::process::{Signal, getpgrp, kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+/// The argument that makes a process of our program a watcher.
+pub const ARGUMENT: &str = "__watch";
+
+// What a server gets to end by itself once nobody is there to listen to it.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Whether this process was started as a watcher. The program's first question, before it reads any argument of its own.
+#[must_use]
+pub fn is_wanted() -> bool {
+    let mut arguments = std::env::args_os().skip(1);
+    arguments.next().as_deref() == Some(OsStr::new(ARGUMENT)) && arguments.next().is_none()
+}
+
+/// Watches: returns when all is well, and otherwise ends this process together with its group.
+///
+/// Standard input is a pipe whose other end only the watched process has. It is closed when that process is gone,
+/// whatever ended it.
+pub fn watch() {
+    // Somebody who signals the whole group means the server.
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] {
+        let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
+    }
+    if io::stdin().read(&mut [0]).is_ok_and(|read| read > 0) {
+        return;
+    }
+    let group = getpgrp();
+    let _ = kill_process_group(group, Signal::TERM);
+    std::thread::sleep(GRACE);
+    let _ = kill_process_group(group, Signal::KILL);
+}
+
+/// Starts a watcher, which leads a process group of its own.
+pub(super) fn start() -> io::Result<Child> {
+    Command::new(own_program()?)
+        .arg0("knotrust")
+        .arg(ARGUMENT)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+}
+
+/// Ends a watcher whose group has nobody else in it.
+pub(super) fn dismiss(mut watcher: Child) {
+    let _ = watcher.kill();
+    let _ = watcher.wait();
+}
+
+// The link holds even if the file was replaced or removed while we run.
+#[cfg(target_os = "linux")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "elsewhere the path has to be asked for"
+)]
+fn own_program() -> io::Result<&'static str> {
+    Ok("/proc/self/exe")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn own_program() -> io::Result<std::path::PathBuf> {
+    std::env::current_exe()
+}

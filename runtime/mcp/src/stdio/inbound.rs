@@ -1,0 +1,212 @@
+//! From the client to the server.
+//!
+//! One thread reads a line, decides, and writes it to the server, byte for byte as it came. Nothing that takes long happens
+//! here but waiting for the server to read, which is the back-pressure that the client would feel without us.
+
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Arc;
+
+use knotrust_core::audit::event::Ending;
+use knotrust_govern::permit::{Held, Ruling, Underway};
+
+use super::pending::{Cancelled, Forwarded, Place as Vacancy};
+use super::session::{Happened, Session};
+use crate::enforce;
+use crate::route::{Place, Relay, Route, Watch, route};
+use crate::translate::{self, Asked};
+use crate::wire::frame::{Frame, ToolCall};
+use crate::wire::id::Id;
+use crate::wire::lines::{Batch, Lines};
+use crate::wire::refusal::{Flaw, Refusal, ReplyTo};
+use crate::wire::reply;
+use crate::wire::scan::Scanner;
+
+/// How many lines go on in one write at most, so that the first is not kept waiting by the last.
+const TOGETHER: usize = 16;
+
+/// Passes on until the client closes its end.
+pub(super) fn run(session: &Arc<Session>, source: impl Read) {
+    let mut lines = Lines::new(source, session.options.limit.bytes);
+    loop {
+        match lines.wait() {
+            Ok(Batch::Lines(batch)) => Inbound::new(session, batch).pass_on(),
+            Ok(Batch::TooLong(head)) => too_long(session, head),
+            Ok(Batch::End { .. }) | Err(_) => break,
+        }
+    }
+    session.close_server_input();
+    session.tell(Happened::ClientLeft);
+}
+
+fn too_long(session: &Session, head: &[u8]) {
+    let scanner = Scanner::glance(head);
+    session.record_refusal(Flaw::TooLong);
+    let message = format!("the message is over {}", session.options.limit);
+    session.write_to_client(&reply::error(scanner.id(), Flaw::TooLong.code(), &message));
+}
+
+/// Lines that came together. Those that go on next to each other go on in one write.
+struct Inbound<'s, 'b> {
+    session: &'s Arc<Session>,
+    batch: &'b [u8],
+    run: Range<usize>,
+    lines: usize,
+}
+
+impl<'s, 'b> Inbound<'s, 'b> {
+    const fn new(session: &'s Arc<Session>, batch: &'b [u8]) -> Self {
+        Self {
+            session,
+            batch,
+            run: 0..0,
+            lines: 0,
+        }
+    }
+
+    fn pass_on(mut self) {
+        self.session.hear();
+        let mut start = 0;
+        for line in self.batch.split_inclusive(|byte| *byte == b'\n') {
+            let end = start + line.len();
+            if self.goes_on(line) {
+                self.run.end = end;
+                self.lines += 1;
+                if self.lines == TOGETHER {
+                    self.flush();
+                }
+            } else {
+                self.flush();
+                self.run = end..end;
+            }
+            start = end;
+        }
+        self.flush();
+    }
+
+    fn flush(&mut self) {
+        let run = self.batch.get(self.run.clone()).unwrap_or_default();
+        if !run.is_empty() {
+            self.session.write_to_server(run);
+        }
+        self.run.start = self.run.end;
+        self.lines = 0;
+    }
+
+    /// Whether a line is to be passed on; if not, it has been dealt with.
+    fn goes_on(&mut self, line: &'b [u8]) -> bool {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return false;
+        }
+        match Frame::parse(line).map(route) {
+            Ok(Route::Relay(Relay::OneWay)) => true,
+            Ok(Route::Relay(Relay::Request(id, watch))) => self.relay(id, watch),
+            Ok(Route::Call(call)) => self.call(call),
+            Ok(Route::Place(place)) => self.place(&place),
+            Ok(Route::Cancel(id)) => self.cancel(&id),
+            Ok(Route::Refuse(refusal)) | Err(refusal) => {
+                self.session.refuse(&refusal);
+                false
+            }
+        }
+    }
+}
+
+impl<'b> Inbound<'_, 'b> {
+    fn relay(&self, id: Id, watch: Watch) -> bool {
+        self.is_free(&id) && self.take_on(id, watch, None)
+    }
+
+    fn call(&self, call: ToolCall<'b>) -> bool {
+        if !self.is_free(call.id()) {
+            return false;
+        }
+        let session = self.session;
+        let Asked { id, form, call } =
+            translate::call(&session.options.server, call, &session.listing);
+        match session.governor.rule(call) {
+            Ruling::Allow(permit) => self.take_on(id, Watch::Nothing, Some(permit.spend())),
+            Ruling::Deny(denial) => {
+                session.write_to_client(&form.denied(&id, &denial));
+                false
+            }
+            Ruling::Hold(held) => {
+                session.hold(id, form, held);
+                false
+            }
+        }
+    }
+
+    fn place(&self, place: &Place<'b>) -> bool {
+        if place.id.as_ref().is_some_and(|id| !self.is_free(id)) {
+            return false;
+        }
+        let session = self.session;
+        let asked = translate::place(&session.options.server, place);
+        let underway = match session.governor.rule_place(asked) {
+            None => None,
+            Some(Ruling::Allow(permit)) => Some(permit.spend()),
+            // What is no call of a tool has no result that could tell of a wait.
+            Some(Ruling::Deny(denial) | Ruling::Hold(Held { denial, .. })) => {
+                if let Some(id) = &place.id {
+                    session.write_to_client(&enforce::denied_place(id, &denial));
+                }
+                return false;
+            }
+        };
+        match (place.id.clone(), underway) {
+            (Some(id), underway) => return self.take_on(id, Watch::Nothing, underway),
+            // Nothing ever answers a notification, so nobody learns how it ends.
+            (None, Some(underway)) => session.ended(&underway, Ending::Unknown),
+            (None, None) => {}
+        }
+        true
+    }
+
+    /// Whether the cancellation is for the server. One that comes too late for its request, or too early, is not: a server
+    /// that kept it could take it for the next request with that id.
+    fn cancel(&self, id: &Id) -> bool {
+        match self.session.pending.cancel(id) {
+            Cancelled::Forwarded(underway) => {
+                if let Some(underway) = underway {
+                    self.session.ended(&underway, Ending::Cancelled);
+                }
+                true
+            }
+            Cancelled::Held => {
+                self.session.cancel_hold(id);
+                false
+            }
+            Cancelled::Unknown => false,
+        }
+    }
+
+    /// Whether a request with this id may be taken on; if not, it has been answered.
+    fn is_free(&self, id: &Id) -> bool {
+        match self.session.pending.place(id) {
+            Vacancy::Free => return true,
+            Vacancy::Taken => {
+                let to = ReplyTo::Caller(id.clone());
+                self.session.refuse(&Refusal::new(Flaw::DuplicateId, to));
+            }
+            Vacancy::Closed => self.session.answer_gone(id),
+        }
+        false
+    }
+
+    /// Whether a request is on its way; if not, it has been answered.
+    fn take_on(&self, id: Id, watch: Watch, receipt: Option<Underway>) -> bool {
+        let Err(Forwarded { receipt, .. }) = self
+            .session
+            .pending
+            .forward(id.clone(), Forwarded { watch, receipt })
+        else {
+            return true;
+        };
+        self.session.answer_gone(&id);
+        if let Some(underway) = receipt {
+            self.session.ended(&underway, Ending::Unknown);
+        }
+        false
+    }
+}

@@ -1,0 +1,123 @@
+//! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--] command…`.
+//!
+//! Its policy: `echo` and `read_*` are routine, `write_note` is sensitive, `wipe` is critical, everything else is unknown
+//! and so sensitive. Its home is the folder named by `KNOTRUST_HOME`.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use knotrust_core::names::{self, Names};
+use knotrust_core::precedence::STANDARD;
+use knotrust_core::request::SurfaceKind;
+use knotrust_core::ruleset::{
+    Approvals, Defaults, Domain, Envelope, Rule, Rules, Ruleset, Settings, Unlisted, Use, Uses,
+};
+use knotrust_core::targets::place::Places;
+use knotrust_core::tier::Tier;
+use knotrust_govern::caller::{Caller, LOCAL_USER, UNKNOWN_AGENT};
+use knotrust_govern::governor::Governor;
+use knotrust_govern::home::Home;
+use knotrust_govern::whereabouts::Whereabouts;
+use knotrust_mcp::child::{Launch, watcher};
+use knotrust_mcp::stdio::{self, Limit, Options};
+
+static RULESET: Ruleset<'static> = Ruleset {
+    name: "test",
+    version: 1,
+    digest: "0000000000000000000000000000000000000000000000000000000000000000",
+    files: &["test.yaml"],
+    servers: &[],
+    unlisted_servers: Unlisted::Allow,
+    defaults: Defaults {
+        unknown_tool: Tier::Sensitive,
+        destructive_looking: Tier::Critical,
+    },
+    rules: Rules::Rows(&[
+        Rule::tier(Tier::Critical, "fake.wipe", 1),
+        Rule::tier(Tier::Sensitive, "fake.write_note", 2),
+        Rule::tier(Tier::Routine, "fake.echo", 3),
+        Rule::tier(Tier::Routine, "fake.read_*", 4),
+    ]),
+    resources: &[],
+    domains: &[Domain {
+        name: "handbook",
+        floor: None,
+    }],
+    places: Places::NONE,
+    envelope: Envelope::NONE,
+    approvals: Approvals::DEFAULT,
+    settings: Settings::DEFAULT,
+    names: Names::listed(&[
+        names::Row::new("fake.wipe", &[0]),
+        names::Row::new("fake.write_note", &[1]),
+        names::Row::new("fake.echo", &[2]),
+        names::Row::new("fake.read_*", &[3]),
+        names::Row::new("fake.handbook/open", &[4]),
+    ]),
+    uses: Uses::Rows(&[
+        &[Use::Rule(0)],
+        &[Use::Rule(1)],
+        &[Use::Rule(2)],
+        &[Use::Rule(3)],
+        &[Use::DomainTool(0)],
+    ]),
+    precedence: STANDARD,
+};
+
+fn main() -> ExitCode {
+    if watcher::is_wanted() {
+        watcher::watch();
+        return ExitCode::SUCCESS;
+    }
+    let Some(governor) = governor() else {
+        return ExitCode::from(70);
+    };
+    ExitCode::from(stdio::run(options(), governor))
+}
+
+fn governor() -> Option<Governor<'static>> {
+    let home = Home::open(std::env::var_os("KNOTRUST_HOME").as_deref(), None).ok()?;
+    let caller = Caller {
+        subject: LOCAL_USER.to_owned(),
+        subject_kind: knotrust_core::request::SubjectKind::User,
+        agent: UNKNOWN_AGENT.to_owned(),
+        surface: SurfaceKind::StdioProxy,
+        instance: "test".to_owned(),
+        transport: "stdio",
+    };
+    Governor::open(&RULESET, &home, caller, Whereabouts::here()).ok()
+}
+
+fn options() -> Options {
+    let mut options = Options {
+        server: "fake".to_owned(),
+        launch: Launch {
+            command: Vec::new(),
+            env: None,
+        },
+        limit: Limit {
+            bytes: Limit::DEFAULT_BYTES,
+            raised_with: "`--limit`",
+        },
+        hold: Duration::from_secs(50),
+    };
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    while let Some(argument) =
+        arguments.next_if(|argument| argument.to_string_lossy().starts_with("--"))
+    {
+        let number = |argument: Option<OsString>| argument?.to_str()?.parse::<u64>().ok();
+        match argument.to_str() {
+            Some("--limit") => {
+                let limit = number(arguments.next()).and_then(|limit| limit.try_into().ok());
+                options.limit.bytes = limit.unwrap_or_default();
+            }
+            Some("--hold") => {
+                options.hold = Duration::from_millis(number(arguments.next()).unwrap_or_default());
+            }
+            Some(_) | None => break,
+        }
+    }
+    options.launch.command = arguments.collect();
+    options
+}
