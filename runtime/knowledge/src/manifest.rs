@@ -32,7 +32,7 @@ pub use reference::{Identity, Reference};
 pub use signing::{Serving, Signing};
 pub use step::Step;
 pub use temporal::{Standing, Temporal, WrittenDate};
-pub use unit::{Access, Kind, Tokens, Unit};
+pub use unit::{Access, ContentHash, Kind, Tokens, Unit};
 pub use yaml::YamlError;
 
 use crate::scope::folded;

@@ -24,6 +24,8 @@ use crate::serving;
 pub struct Plan {
     /// What it is for.
     pub task: String,
+    /// What was asked for by name or place, rather than by a task.
+    pub covering: Option<Covering>,
     /// What it was made from.
     pub manifest: Planned,
     /// Attestation.
@@ -45,6 +47,31 @@ pub struct Plan {
     pub warnings: Vec<String>,
     /// Whether the manifest came from where it says it is served.
     pub serving: Option<serving::Binding>,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Covering {
+    /// Whatever lies at a path.
+    Path(String),
+    /// A unit.
+    Unit(String),
+}
+
+impl Covering {
+    pub(crate) fn read(value: &Value<'_>) -> Option<Self> {
+        let member = |name: &str| value.get(name)?.as_str().map(str::to_owned);
+        member("path")
+            .map(Self::Path)
+            .or_else(|| member("unit").map(Self::Unit))
+    }
+
+    fn to_json(&self) -> Value<'static> {
+        match self {
+            Self::Path(path) => Members::new().text("path", path).done(),
+            Self::Unit(id) => Members::new().text("unit", id).done(),
+        }
+    }
 }
 
 /// The manifest of a plan.
@@ -99,6 +126,7 @@ impl Plan {
         }
         Self {
             task: task.to_owned(),
+            covering: None,
             manifest: Planned::of(case),
             trust: Trust {
                 requires_attestation: case.manifest.attestation.required,
@@ -126,6 +154,7 @@ impl Plan {
     pub fn to_json(&self) -> Value<'static> {
         Members::new()
             .text("task", &self.task)
+            .maybe("covering", self.covering.as_ref().map(Covering::to_json))
             .set("manifest", self.manifest.to_json())
             .set("trust", self.trust.to_json())
             .maybe("environment", self.options.env.as_deref().map(text))

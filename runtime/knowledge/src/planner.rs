@@ -13,7 +13,7 @@ use crate::gate::{
 };
 use crate::manifest::{Manifest, Unit};
 use crate::options::Options;
-use crate::plan::Plan;
+use crate::plan::{Covering, Plan};
 use crate::relevance::Relevance;
 use crate::terms::Terms;
 
@@ -35,7 +35,11 @@ pub fn plan(manifest: &Manifest, task: &str, options: &Options) -> Plan {
 pub fn plan_unit(manifest: &Manifest, id: &str, options: &Options) -> Plan {
     let unit = manifest.unit(id);
     let intent = unit.map(|unit| unit.intent.as_str()).unwrap_or_default();
-    plan_things(manifest, unit.as_slice(), intent, intent, options)
+    let plan = plan_things(manifest, unit.as_slice(), intent, intent, options);
+    Plan {
+        covering: Some(Covering::Unit(id.to_owned())),
+        ..plan
+    }
 }
 
 /// Plans the units whose content lies at a path, seen from the manifest's folder. What else is there does not compete with
@@ -44,7 +48,11 @@ pub fn plan_unit(manifest: &Manifest, id: &str, options: &Options) -> Plan {
 pub fn plan_path(manifest: &Manifest, path: &str, options: &Options) -> Plan {
     let task = format!("access {path}");
     let units: Vec<&Unit> = manifest.units_at(path).collect();
-    plan_things(manifest, &units, &task, path, options)
+    let plan = plan_things(manifest, &units, &task, path, options);
+    Plan {
+        covering: Some(Covering::Path(path.to_owned())),
+        ..plan
+    }
 }
 
 fn plan_things(

@@ -44,6 +44,8 @@ pub struct Unit {
     pub payment: Option<Payment>,
     /// Its size in tokens, declared or estimated.
     pub tokens: Tokens,
+    /// What its content hashes to.
+    pub content_hash: Option<ContentHash>,
     pub(crate) folded: Folded,
 }
 
@@ -156,6 +158,42 @@ impl Tokens {
     }
 }
 
+/// What a unit's content is announced to hash to.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum ContentHash {
+    /// Lower-case hex SHA-256.
+    Sha256(String),
+    /// Something that can't be checked here.
+    Unknown,
+}
+
+impl ContentHash {
+    /// `{algorithm, value}`, or `algorithm:value`, or the value alone.
+    fn of(node: Option<&Node>) -> Option<Self> {
+        let node = node?;
+        let written = node.as_text().map(|text| text.into_owned());
+        let (algorithm, value) = match &written {
+            Some(written) => match written.split_once(':') {
+                Some((algorithm, value)) => (algorithm.to_owned(), value.to_owned()),
+                None => (SHA256.to_owned(), written.clone()),
+            },
+            None => (
+                text(node, "algorithm").unwrap_or_else(|| SHA256.to_owned()),
+                text(node, "value").unwrap_or_default(),
+            ),
+        };
+        let value = value.trim().to_ascii_lowercase();
+        let is_digest = value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_known =
+            algorithm.eq_ignore_ascii_case(SHA256) || algorithm.eq_ignore_ascii_case("sha-256");
+        Some(if is_digest && is_known {
+            Self::Sha256(value)
+        } else {
+            Self::Unknown
+        })
+    }
+}
+
 /// The texts that tasks are compared with, in lower case. Made once, as a manifest is planned many times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Folded {
@@ -189,6 +227,7 @@ impl Unit {
             access: Access::of(text(node, "access")),
             payment: Payment::of(node.get("payment")).or_else(|| defaults.payment.clone()),
             tokens: Tokens::of(node),
+            content_hash: ContentHash::of(node.get("content_hash")),
             folded: Folded::default(),
         };
         unit.folded = Folded::of(&unit);
@@ -229,5 +268,6 @@ fn triggers(node: &Node) -> Vec<String> {
     listing.texts().iter().take(MAX_TRIGGERS).map(cut).collect()
 }
 
+const SHA256: &str = "sha256";
 const MAX_TRIGGERS: usize = 20;
 const MAX_TRIGGER_CHARACTERS: usize = 60;

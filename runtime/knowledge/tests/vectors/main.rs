@@ -7,5 +7,6 @@
 
 mod around;
 mod conforming;
+mod over_time;
 mod planning;
 mod support;
