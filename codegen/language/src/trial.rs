@@ -2,6 +2,7 @@
 
 use knotrust_core::{
     case::{self, Case, Standing},
+    classify::classify,
     decide::decide,
     decision::Decision,
     evidence::Evidence,
@@ -11,7 +12,8 @@ use knotrust_core::{
         Surface, SurfaceKind, Untrusted,
     },
     ruleset::Ruleset,
-    surroundings::Surroundings,
+    surroundings::{Naming, NoLinks, Os, Surroundings},
+    targets::{ground::Ground, own::Own},
     time::Timestamp,
 };
 
@@ -165,14 +167,25 @@ fn decided(ruleset: &Ruleset<'_>, test: &Test) -> Decision {
         },
         annotations: test.annotations.as_ref().map(Untrusted::read),
     };
-    let case = Case::of(
-        ruleset,
-        &request,
-        Standing::default(),
-        &Surroundings::NOWHERE,
-    );
+    let ground = Ground::lay(ruleset.places, &Own::NOTHING, &AROUND);
+    let touched = classify(&ground, &NoLinks, &test.tool, &arguments);
+    let standing = Standing {
+        touched: &touched.domains(),
+        approval_paths: &touched.approvals(),
+        ..Standing::default()
+    };
+    let case = Case::of(ruleset, &request, standing, &AROUND);
     decide(&case, &Evidence::none(MOMENT))
 }
+
+/// Where a test's call happens. Relative paths are seen from here, and nothing is a link.
+const AROUND: Surroundings<'static> = Surroundings {
+    cwd: "/project",
+    home: "/home/user",
+    os: Os::Linux,
+    naming: Naming::CASED,
+    links: &NoLinks,
+};
 
 /// A decision about a policy alone is the same at every time.
 const MOMENT: Timestamp = Timestamp::from_millis(0);

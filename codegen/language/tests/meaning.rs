@@ -53,7 +53,8 @@ fn a_ruleset_tries_its_own_tests() {
     let checked = checked(
         "tiers:\n  rules:\n    - { match: 'a.b', tier: routine }\ntests:\n  - name: it passes\n    call: { server: a, tool: b }\n    \
          expect: { outcome: allow }\n",
-    );
+    )
+    .unwrap();
     let trials = trial::run(&checked);
     assert_eq!(trials.len(), 1);
     assert!(trials.iter().all(|trial| trial.differences().is_empty()));

@@ -1,6 +1,9 @@
 //! Texts with a meaning of their own: patterns, names, times, pointers, addresses.
 
-use knotrust_core::glob;
+use knotrust_core::{
+    glob,
+    targets::{building::Builder, place::Holder},
+};
 
 use super::Resolver;
 use crate::{
@@ -269,6 +272,10 @@ impl Resolver<'_> {
                 problem(format!("`{}` holds a user or a password", shown(text)))
                     .help("a policy is no place for secrets"),
             );
+            return None;
+        }
+        if let Err(error) = Builder::default().url(text, Holder::Domain(0)) {
+            self.push(problem(format!("`{}` is {error}", shown(text))));
             return None;
         }
         Some(text.clone())
