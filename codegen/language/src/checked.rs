@@ -67,6 +67,11 @@ impl Checked {
         &self.names
     }
 
+    /// All paths and URLs that domains and approval rules speak of.
+    pub fn places(&self) -> &OwnedPlaces {
+        &self.places
+    }
+
     /// The rules in rank order.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.ranking
