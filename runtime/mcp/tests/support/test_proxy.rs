@@ -11,7 +11,7 @@ use knotrust_core::names::{self, Names};
 use knotrust_core::precedence::STANDARD;
 use knotrust_core::request::SurfaceKind;
 use knotrust_core::ruleset::{
-    Approvals, Defaults, Domain, Envelope, Rule, Rules, Ruleset, Settings, Unlisted, Use, Uses,
+    Approvals, Defaults, Domain, Envelope, Rule, Rules, Ruleset, Settings, Unlisted, Use,
 };
 use knotrust_core::targets::place::Places;
 use knotrust_core::tier::Tier;
@@ -49,18 +49,11 @@ static RULESET: Ruleset<'static> = Ruleset {
     approvals: Approvals::DEFAULT,
     settings: Settings::DEFAULT,
     names: Names::listed(&[
-        names::Row::new("fake.wipe", &[0]),
-        names::Row::new("fake.write_note", &[1]),
-        names::Row::new("fake.echo", &[2]),
-        names::Row::new("fake.read_*", &[3]),
-        names::Row::new("fake.handbook/open", &[4]),
-    ]),
-    uses: Uses::Rows(&[
-        &[Use::Rule(0)],
-        &[Use::Rule(1)],
-        &[Use::Rule(2)],
-        &[Use::Rule(3)],
-        &[Use::DomainTool(0)],
+        names::Row::new("fake.echo", const { &[Use::Rule(2).id()] }),
+        names::Row::new("fake.handbook/open", const { &[Use::DomainTool(0).id()] }),
+        names::Row::new("fake.read_*", const { &[Use::Rule(3).id()] }),
+        names::Row::new("fake.wipe", const { &[Use::Rule(0).id()] }),
+        names::Row::new("fake.write_note", const { &[Use::Rule(1).id()] }),
     ]),
     precedence: STANDARD,
 };
