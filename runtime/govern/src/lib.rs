@@ -12,6 +12,7 @@ pub mod governor;
 pub mod grants;
 mod hint;
 pub mod home;
+pub mod inventory;
 pub mod keys;
 pub mod lock;
 pub mod paths;
