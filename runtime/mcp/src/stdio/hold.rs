@@ -44,23 +44,26 @@ pub(super) fn run(session: &Session, told: &Receiver<Told>) {
             Ok(Told::Wait(call)) => _ = waiting.insert(call.id.clone(), *call),
             Ok(Told::Cancelled(id)) => _ = waiting.remove(&id),
             Ok(Told::Over(done)) => {
-                waiting.drain().for_each(|(_, call)| refuse(session, &call));
+                refuse_all(session, waiting.drain());
                 let _ = done.send(());
                 return;
             }
             Err(RecvTimeoutError::Timeout) => {
                 let now = clock::now().steady;
-                let late = waiting.extract_if(|_, call| call.until <= now);
-                late.for_each(|(_, call)| refuse(session, &call));
+                refuse_all(session, waiting.extract_if(|_, call| call.until <= now));
             }
             Err(RecvTimeoutError::Disconnected) => return,
         }
     }
 }
 
-/// Answers a call that waited in vain. Its question stays open, and the same call may be made again.
-fn refuse(session: &Session, call: &Waiting) {
-    if session.pending.give_up(&call.id) {
-        session.write_to_client(&call.form.denied(&call.id, &call.held.denial));
+/// Answers calls that waited in vain, the oldest first. Their questions stay open, and the same calls may be made again.
+fn refuse_all(session: &Session, calls: impl Iterator<Item = (Id, Waiting)>) {
+    let mut calls: Vec<Waiting> = calls.map(|(_, call)| call).collect();
+    calls.sort_by_key(|call| call.until);
+    for call in calls {
+        if session.pending.give_up(&call.id) {
+            session.write_to_client(&call.form.denied(&call.id, &call.held.denial));
+        }
     }
 }

@@ -35,8 +35,9 @@ pub(super) fn run(session: &Arc<Session>, source: impl Read) {
             Ok(Batch::End { .. }) | Err(_) => break,
         }
     }
-    session.close_server_input();
+    // Told first, so that the server's end, if it ends on this, is not taken for one of its own accord.
     session.tell(Happened::ClientLeft);
+    session.close_server_input();
 }
 
 fn too_long(session: &Session, head: &[u8]) {

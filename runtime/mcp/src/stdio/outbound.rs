@@ -46,6 +46,8 @@ enum Line {
     Message,
     /// As no message; more of it was left out than is in the buffer.
     Stray { left_out: usize },
+    /// As a message over the limit, of which nothing but whom it answers is still of interest.
+    TooLong,
     /// As one that was dealt with before its end.
     Spoiled,
 }
@@ -132,7 +134,7 @@ impl<'s, R: Read> Outbound<'s, R> {
                 .buffer
                 .get(self.scanned..self.filled)
                 .unwrap_or_default();
-            if self.line != Line::Message {
+            if !matches!(self.line, Line::Message | Line::TooLong) {
                 let end = memchr(b'\n', fresh).map(|at| self.scanned + at + 1);
                 self.scanned = end.unwrap_or(self.filled);
                 return end;
@@ -149,7 +151,12 @@ impl<'s, R: Read> Outbound<'s, R> {
                 }
                 Progress::Fault(count) => {
                     self.scanned += count;
-                    self.line = Line::Stray { left_out: 0 };
+                    self.line = match self.line {
+                        Line::TooLong => Line::Spoiled,
+                        Line::Message | Line::Stray { .. } | Line::Spoiled => {
+                            Line::Stray { left_out: 0 }
+                        }
+                    };
                 }
             }
         }
@@ -159,6 +166,10 @@ impl<'s, R: Read> Outbound<'s, R> {
         let message = match self.line {
             Line::Message => self.scanner.message(),
             Line::Stray { .. } => None,
+            Line::TooLong => {
+                self.session.answer_too_long(self.scanner.id());
+                return Verdict::Drop;
+            }
             Line::Spoiled => return Verdict::Drop,
         };
         match message {
@@ -169,7 +180,7 @@ impl<'s, R: Read> Outbound<'s, R> {
             None => {
                 let left_out = match self.line {
                     Line::Stray { left_out } => left_out,
-                    Line::Message | Line::Spoiled => 0,
+                    Line::Message | Line::TooLong | Line::Spoiled => 0,
                 };
                 self.session.stray(self.bytes(line), left_out);
                 Verdict::Drop
@@ -212,8 +223,7 @@ impl<'s, R: Read> Outbound<'s, R> {
                 return Room::Made;
             }
             Line::Message if self.filled > self.session.options.limit.bytes => {
-                self.session.answer_too_long(self.scanner.id());
-                self.line = Line::Spoiled;
+                self.line = self.too_long();
                 self.filled = 0;
             }
             Line::Message if self.filled == self.buffer.len() => self.grow(),
@@ -225,10 +235,21 @@ impl<'s, R: Read> Outbound<'s, R> {
                 };
                 self.filled -= over;
             }
-            Line::Spoiled => self.filled = 0,
+            Line::TooLong | Line::Spoiled => self.filled = 0,
         }
         self.scanned = self.filled;
         Room::Enough
+    }
+
+    /// Answers what is over the limit, now if its id is known and else as soon as it is.
+    fn too_long(&self) -> Line {
+        match self.scanner.id() {
+            Some(id) => {
+                self.session.answer_too_long(Some(id));
+                Line::Spoiled
+            }
+            None => Line::TooLong,
+        }
     }
 
     fn grow(&mut self) {

@@ -19,6 +19,7 @@ pub(super) struct Pending<R>(Mutex<Table<R>>);
 #[derive(Debug)]
 struct Table<R> {
     requests: HashMap<Id, Request<R>>,
+    taken_on: u64,
     watched: usize,
     cancelled: usize,
     is_closed: bool,
@@ -27,7 +28,8 @@ struct Table<R> {
 #[derive(Debug)]
 enum Request<R> {
     Held,
-    Forwarded(Forwarded<R>),
+    /// With its place in the order in which requests were taken on.
+    Forwarded(u64, Forwarded<R>),
     Cancelled,
 }
 
@@ -77,6 +79,7 @@ impl<R> Pending<R> {
     pub(super) fn new() -> Self {
         Self(Mutex::new(Table {
             requests: HashMap::new(),
+            taken_on: 0,
             watched: 0,
             cancelled: 0,
             is_closed: false,
@@ -90,7 +93,7 @@ impl<R> Pending<R> {
         match table.requests.get(id) {
             _ if table.is_closed => Place::Closed,
             None | Some(Request::Cancelled) => Place::Free,
-            Some(Request::Held | Request::Forwarded(_)) => Place::Taken,
+            Some(Request::Held | Request::Forwarded(..)) => Place::Taken,
         }
     }
 
@@ -101,7 +104,9 @@ impl<R> Pending<R> {
             return Err(forwarded);
         }
         table.watched += usize::from(forwarded.watch != Watch::Nothing);
-        table.put(id, Request::Forwarded(forwarded));
+        table.taken_on += 1;
+        let request = Request::Forwarded(table.taken_on, forwarded);
+        table.put(id, request);
         Ok(())
     }
 
@@ -131,7 +136,7 @@ impl<R> Pending<R> {
             return Answered::Unasked;
         }
         match table.take(id) {
-            Some(Request::Forwarded(forwarded)) => Answered::Forwarded(forwarded),
+            Some(Request::Forwarded(_, forwarded)) => Answered::Forwarded(forwarded),
             Some(Request::Cancelled) => Answered::Late,
             Some(Request::Held) | None => Answered::Unasked,
         }
@@ -142,7 +147,7 @@ impl<R> Pending<R> {
         let table = self.lock();
         match id.map(|id| table.requests.get(id)) {
             None => table.watched == 0,
-            Some(Some(Request::Forwarded(forwarded))) => forwarded.watch == Watch::Nothing,
+            Some(Some(Request::Forwarded(_, forwarded))) => forwarded.watch == Watch::Nothing,
             Some(Some(Request::Cancelled)) => true,
             Some(Some(Request::Held) | None) => false,
         }
@@ -153,7 +158,7 @@ impl<R> Pending<R> {
         let mut table = self.lock();
         match table.take(id) {
             Some(Request::Held) => Cancelled::Held,
-            Some(Request::Forwarded(forwarded)) => {
+            Some(Request::Forwarded(_, forwarded)) => {
                 table.put(id.clone(), Request::Cancelled);
                 Cancelled::Forwarded(forwarded.receipt)
             }
@@ -167,11 +172,12 @@ impl<R> Pending<R> {
 
     /// Whether somebody waits for the server.
     pub(super) fn is_awaited(&self) -> bool {
-        let forwarded = |request: &Request<R>| matches!(request, Request::Forwarded(_));
+        let forwarded = |request: &Request<R>| matches!(request, Request::Forwarded(..));
         self.lock().requests.values().any(forwarded)
     }
 
-    /// There is no server any more: nothing is taken on from now on, and what the server has is handed out to be answered.
+    /// There is no server any more: nothing is taken on from now on, and what the server has is handed out to be answered, in
+    /// the order in which it was taken on.
     pub(super) fn close(&self) -> Vec<(Id, Option<R>)> {
         let mut table = self.lock();
         table.is_closed = true;
@@ -181,10 +187,14 @@ impl<R> Pending<R> {
             .extract_if(|_, request| gone(request))
             .collect();
         let forwarded = |(id, request)| match request {
-            Request::Forwarded(forwarded) => Some((id, forwarded.receipt)),
+            Request::Forwarded(order, forwarded) => Some((order, id, forwarded.receipt)),
             Request::Held | Request::Cancelled => None,
         };
-        gone.into_iter().filter_map(forwarded).collect()
+        let mut gone: Vec<_> = gone.into_iter().filter_map(forwarded).collect();
+        gone.sort_by_key(|(order, ..)| *order);
+        gone.into_iter()
+            .map(|(_, id, receipt)| (id, receipt))
+            .collect()
     }
 
     // A thread that panicked has not left the table half changed: no method here runs code of others.
@@ -211,8 +221,10 @@ impl<R> Table<R> {
     fn take(&mut self, id: &Id) -> Option<Request<R>> {
         let request = self.requests.remove(id)?;
         match &request {
-            Request::Forwarded(forwarded) if forwarded.watch != Watch::Nothing => self.watched -= 1,
-            Request::Forwarded(_) | Request::Held => {}
+            Request::Forwarded(_, forwarded) if forwarded.watch != Watch::Nothing => {
+                self.watched -= 1
+            }
+            Request::Forwarded(..) | Request::Held => {}
             Request::Cancelled => self.cancelled -= 1,
         }
         Some(request)

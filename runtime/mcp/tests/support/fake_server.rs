@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `tools` | the tools that are listed |
 //! | `pages` | answers to `tools/list`, one after another; the last one for ever |
+//! | `list_raw` | the answer to `tools/list`, as text that is written as it is |
 //! | `banner` | lines written at the start |
 //! | `raw_start` | bytes written at the start, in hexadecimal |
 //! | `on_start_exit` | exits at once with this code |
@@ -15,7 +16,7 @@
 //! | `result_raw` | the same, as text that is written as it is |
 //! | `result_bytes` | the same, as a text of so many bytes |
 //! | `id_last` | answers to calls name their id after their result |
-//! | `line_raw` | instead of the answer to a call, this line |
+//! | `line_raw` | instead of the answer to a call, this line, with `@` for `fill` letters |
 //! | `unfinished` | leaves the line feed off the answer to a call, and exits |
 //! | `delay_ms` | waits before each answer to a call |
 //! | `ignore_eof`, `ignore_sigterm` | stays |
@@ -39,6 +40,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use knotrust_core::json;
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
@@ -107,30 +109,41 @@ impl Fake {
         if let Some(garbage) = self.text("garbage_per_line") {
             put_line(garbage)?;
         }
-        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+        let Ok(message) = json::parse(line) else {
             return Ok(None);
         };
-        let (id, Some(method)) = (message.get("id"), message["method"].as_str()) else {
+        let (id, Some(method)) = (
+            message.get("id"),
+            message.get("method").and_then(json::Value::as_str),
+        ) else {
             return Ok(None);
         };
-        match (method, id) {
-            ("initialize", Some(id)) => answer(
-                id,
-                &json!({
-                    "protocolVersion": message["params"]["protocolVersion"],
-                    "capabilities": { "tools": { "listChanged": true } },
-                    "serverInfo": { "name": "fake", "version": "1" },
-                }),
-            )?,
-            ("tools/list", Some(id)) => self.list(id)?,
-            ("tools/call", Some(id)) => return self.call(id, &message["params"]),
-            (_, Some(id)) => answer(id, &json!({}))?,
+        let params = message.get("params");
+        match (method, id.map(json::write)) {
+            ("initialize", Some(id)) => {
+                let version = params
+                    .and_then(|params| params.get("protocolVersion"))
+                    .and_then(json::Value::as_str);
+                answer(
+                    &id,
+                    &json!({
+                        "protocolVersion": version,
+                        "capabilities": { "tools": { "listChanged": true } },
+                        "serverInfo": { "name": "fake", "version": "1" },
+                    }),
+                )?;
+            }
+            ("tools/list", Some(id)) => self.list(&id)?,
+            ("tools/call", Some(id)) => {
+                return self.call(&id, &params.map(json::write).unwrap_or_default());
+            }
+            (_, Some(id)) => answer(&id, &json!({}))?,
             (_, None) => {}
         }
         Ok(None)
     }
 
-    fn list(&mut self, id: &Value) -> io::Result<()> {
+    fn list(&mut self, id: &str) -> io::Result<()> {
         let tools = ["echo", "read_note", "write_note", "wipe"];
         let tools = tools.map(|name| json!({ "name": name, "inputSchema": { "type": "object" } }));
         let page = match (self.told["pages"].as_array(), self.told.get("tools")) {
@@ -142,10 +155,15 @@ impl Fake {
             (None, None) => json!({ "tools": tools }),
         };
         self.lists += 1;
-        answer(id, &page)?;
+        match self.text("list_raw") {
+            Some(raw) => put_line(&self.filled(&format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{raw}}}"
+            )))?,
+            None => answer(id, &page)?,
+        }
         if let Some(early) = self.told.get("early_result_for") {
             answer(
-                early,
+                &early.to_string(),
                 &json!({ "content": [{ "type": "text", "text": "early" }] }),
             )?;
         }
@@ -155,7 +173,7 @@ impl Fake {
         Ok(())
     }
 
-    fn call(&mut self, id: &Value, params: &Value) -> io::Result<Option<ExitCode>> {
+    fn call(&mut self, id: &str, params: &str) -> io::Result<Option<ExitCode>> {
         self.calls += 1;
         if self.told["close_stdin"].as_u64() == Some(self.calls) {
             rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
@@ -174,7 +192,7 @@ impl Fake {
             std::thread::sleep(Duration::from_millis(delay));
         }
         let line = match self.text("line_raw") {
-            Some(line) => line.to_owned(),
+            Some(line) => self.filled(line),
             None => self.call_answer(id, params),
         };
         if self.is_told("unfinished") {
@@ -188,7 +206,7 @@ impl Fake {
         Ok(None)
     }
 
-    fn call_answer(&self, id: &Value, params: &Value) -> String {
+    fn call_answer(&self, id: &str, params: &str) -> String {
         let text =
             |text: String| json!({ "content": [{ "type": "text", "text": text }] }).to_string();
         let result = if let Some(raw) = self.text("result_raw") {
@@ -200,13 +218,17 @@ impl Fake {
         } else if self.is_told("open_files") {
             text(open_files())
         } else {
-            text(params.to_string())
+            text(params.to_owned())
         };
         if self.is_told("id_last") {
             format!("{{\"result\":{result},\"jsonrpc\":\"2.0\",\"id\":{id}}}")
         } else {
             format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}")
         }
+    }
+
+    fn filled(&self, line: &str) -> String {
+        line.replace('@', &"a".repeat(self.size("fill").unwrap_or(1)))
     }
 
     fn start_grandchild(&self) -> io::Result<()> {
@@ -251,7 +273,7 @@ fn open_files() -> String {
     open.join(" ")
 }
 
-fn answer(id: &Value, result: &Value) -> io::Result<()> {
+fn answer(id: &str, result: &Value) -> io::Result<()> {
     put_line(&format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}"
     ))

@@ -71,16 +71,17 @@ impl<R: Read> Outbound<'_, R> {
             TurnedOut::Answer(None) => {}
             TurnedOut::Unasked(id) => session.unasked(&id),
             TurnedOut::Unread(id, underway) => session.answer_unread(&id, underway.as_ref()),
-            TurnedOut::Broken if matches!(end, End::TooLong) => {
-                session.answer_too_long(self.scanner.id())
-            }
+            TurnedOut::Broken if matches!(end, End::TooLong) => {}
             TurnedOut::Broken => session.answer_broken(self.scanner.id()),
         }
         self.line = match end {
             End::Body | End::Line => Line::Message,
-            End::Middle | End::TooLong => Line::Spoiled,
+            End::Middle => Line::Spoiled,
+            End::TooLong => self.too_long(),
         };
-        self.scanner.reset();
+        if self.line != Line::TooLong {
+            self.scanner.reset();
+        }
         self.forget(self.scanned);
     }
 
