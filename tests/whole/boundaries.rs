@@ -11,56 +11,135 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "knotrust-core",
         &[
-            "base64", "ed25519-dalek", "memchr", "p256", "ryu-js", "serde", "serde_json", "sha2",
-            "thiserror", "unicode-normalization", "url",
+            "base64",
+            "ed25519-dalek",
+            "memchr",
+            "p256",
+            "ryu-js",
+            "serde",
+            "serde_json",
+            "sha2",
+            "thiserror",
+            "unicode-normalization",
+            "url",
         ],
     ),
     (
         "knotrust-knowledge",
-        &["granit-parser", "knotrust-core", "serde", "serde_json", "thiserror"],
+        &[
+            "granit-parser",
+            "knotrust-core",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
     ),
     (
         "knotrust-govern",
         &[
-            "argon2", "base64", "ed25519-dalek", "getrandom", "knotrust-core", "knotrust-knowledge",
-            "rustix", "serde", "serde_json", "sha2", "thiserror",
+            "argon2",
+            "base64",
+            "ed25519-dalek",
+            "getrandom",
+            "knotrust-core",
+            "knotrust-knowledge",
+            "rustix",
+            "serde",
+            "serde_json",
+            "sha2",
+            "thiserror",
         ],
     ),
     (
         "knotrust-mcp",
-        &["knotrust-core", "knotrust-govern", "memchr", "rustix", "serde", "serde_json", "thiserror"],
+        &[
+            "knotrust-core",
+            "knotrust-govern",
+            "memchr",
+            "rustix",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
     ),
-    ("knotrust-web", &["knotrust-core", "knotrust-govern", "serde", "serde_json", "thiserror"]),
+    (
+        "knotrust-web",
+        &[
+            "knotrust-core",
+            "knotrust-govern",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
+    ),
     (
         "knotrust-language",
         &[
-            "annotate-snippets", "granit-parser", "knotrust-core", "knotrust-knowledge", "schemars",
-            "serde", "serde_json", "strsim", "thiserror",
+            "annotate-snippets",
+            "granit-parser",
+            "knotrust-core",
+            "knotrust-knowledge",
+            "schemars",
+            "serde",
+            "serde_json",
+            "strsim",
+            "thiserror",
         ],
     ),
     (
         "knotrust-codegen",
-        &["knotrust-core", "knotrust-language", "prettyplease", "proc-macro2", "quote", "syn"],
+        &[
+            "knotrust-core",
+            "knotrust-language",
+            "prettyplease",
+            "proc-macro2",
+            "quote",
+            "syn",
+        ],
     ),
     (
         "knotrust-cli",
         &[
-            "anstream", "anstyle", "clap", "clap_complete", "clap_mangen", "knotrust-core",
-            "knotrust-govern", "knotrust-knowledge", "knotrust-language", "knotrust-mcp",
-            "knotrust-web", "serde", "serde_json", "tempfile", "thiserror",
+            "anstream",
+            "anstyle",
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "knotrust-core",
+            "knotrust-govern",
+            "knotrust-knowledge",
+            "knotrust-language",
+            "knotrust-mcp",
+            "knotrust-web",
+            "serde",
+            "serde_json",
+            "tempfile",
+            "thiserror",
         ],
     ),
     ("knotrust", &["knotrust-cli", "knotrust-core"]),
 ];
 
 /// Words of the protocol, and the crates that know none of them.
-const PROTOCOL_WORDS: &[&str] = &["jsonrpc", "tools/call", "tools/list", "isError", "elicitation/create"];
+const PROTOCOL_WORDS: &[&str] = &[
+    "jsonrpc",
+    "tools/call",
+    "tools/list",
+    "isError",
+    "elicitation/create",
+];
 const WITHOUT_PROTOCOL: &[&str] = &["runtime/core", "runtime/knowledge", "codegen"];
 
 /// What a pure crate never touches.
 const EFFECTS: &[&str] = &[
-    "std::fs", "std::net", "std::process", "std::thread", "std::env::var", "SystemTime::now",
-    "Instant::now", "HashMap<",
+    "std::fs",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "std::env::var",
+    "SystemTime::now",
+    "Instant::now",
+    "HashMap<",
 ];
 const PURE: &[&str] = &["runtime/core", "runtime/knowledge"];
 
@@ -70,11 +149,18 @@ fn packages_depend_on_what_the_table_says_and_nothing_else() {
     let mut seen = BTreeSet::new();
     for package in &metadata.packages {
         let table: BTreeMap<_, _> = MAY_USE.iter().copied().collect();
-        let allowed = table.get(package.name.as_str()).unwrap_or_else(|| panic!("{} is not in the table", package.name));
+        let allowed = table
+            .get(package.name.as_str())
+            .unwrap_or_else(|| panic!("{} is not in the table", package.name));
         seen.insert(package.name.to_string());
         for dependency in &package.dependencies {
             if dependency.kind == DependencyKind::Normal {
-                assert!(allowed.contains(&dependency.name.as_str()), "{} uses {}", package.name, dependency.name);
+                assert!(
+                    allowed.contains(&dependency.name.as_str()),
+                    "{} uses {}",
+                    package.name,
+                    dependency.name
+                );
             }
         }
     }
@@ -85,7 +171,11 @@ fn packages_depend_on_what_the_table_says_and_nothing_else() {
 fn no_crate_below_the_surfaces_knows_the_protocol() {
     for (path, text) in WITHOUT_PROTOCOL.iter().flat_map(|folder| sources(folder)) {
         for word in PROTOCOL_WORDS {
-            assert!(!code(&text).contains(word), "{} says {word}", path.display());
+            assert!(
+                !code(&text).contains(word),
+                "{} says {word}",
+                path.display()
+            );
         }
     }
 }
@@ -94,7 +184,11 @@ fn no_crate_below_the_surfaces_knows_the_protocol() {
 fn the_pure_crates_touch_nothing() {
     for (path, text) in PURE.iter().flat_map(|folder| sources(folder)) {
         for effect in EFFECTS {
-            assert!(!code(&text).contains(effect), "{} uses {effect}", path.display());
+            assert!(
+                !code(&text).contains(effect),
+                "{} uses {effect}",
+                path.display()
+            );
         }
     }
 }
@@ -102,7 +196,10 @@ fn the_pure_crates_touch_nothing() {
 /// A file's code: without comments, and without its tests.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]").next().unwrap();
-    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {

@@ -3,6 +3,7 @@
 //! Everything lives below one [`home`], which any number of processes share. Read [`files`] and [`lock`] for how they do
 //! so safely, and [`failure`] for what a reader is told when they cannot.
 
+pub mod approvals;
 pub mod audit;
 pub mod caller;
 pub mod clock;

@@ -187,6 +187,13 @@ impl IdPattern {
         }
     }
 
+    /// The pattern of exactly this id; `None` for an id that would be read as a pattern, or as none.
+    #[must_use]
+    pub fn exactly(id: &str) -> Option<Self> {
+        let is_plain = !id.is_empty() && !id.ends_with('*');
+        is_plain.then(|| Self::Exact(id.to_owned()))
+    }
+
     /// The pattern as it is written in a claim.
     #[must_use]
     pub fn to_text(&self) -> String {

@@ -33,6 +33,15 @@ impl ToolPattern {
         }
     }
 
+    /// The pattern of exactly this name; `None` for a name that would be read as a pattern.
+    #[must_use]
+    pub fn exactly(name: &str) -> Option<Self> {
+        match Self::read(name.to_owned()) {
+            Self::Exact(name) if !name.is_empty() => Some(Self::Exact(name)),
+            Self::Exact(_) | Self::All | Self::Namespace(_) | Self::Rule(_) => None,
+        }
+    }
+
     /// Reads a pattern as rules do; one that says the same in the reference is read as the reference's, so that the
     /// grant is good there too.
     ///
@@ -104,6 +113,14 @@ mod tests {
             &["a.b"],
             &["a.b*", "a.B"],
         );
+    }
+
+    #[test]
+    fn a_tool_that_is_named_like_a_pattern_is_never_taken_for_one() {
+        assert!(ToolPattern::exactly("a.b*").is_some());
+        for name in ["*", "a.*", ""] {
+            assert_eq!(ToolPattern::exactly(name), None, "{name}");
+        }
     }
 
     #[test]
