@@ -6,6 +6,7 @@
 pub mod approvals;
 pub mod audit;
 pub mod caller;
+pub mod channels;
 pub mod clock;
 pub mod failure;
 pub mod files;
@@ -18,5 +19,7 @@ pub mod keys;
 pub mod lock;
 pub mod paths;
 pub mod permit;
+pub mod pin;
+pub mod probing;
 pub mod uses;
 pub mod whereabouts;
