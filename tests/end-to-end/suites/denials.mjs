@@ -1,0 +1,78 @@
+// Calls that the ruleset refuses: each client must hand the refusal to its caller as a result that says it is an error.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { guarded } from "../harness/routes.mjs";
+import { played } from "../harness/session.mjs";
+
+const SESSIONS = [
+  ["v1", "legacy", "everything"],
+  ["v1", "legacy", "filesystem"],
+  ["v2", "legacy", "everything"],
+  ["v2", "modern", "modern"],
+  ["python", "legacy", "everything"],
+  ["python", "legacy", "filesystem"],
+  ["python", "modern", "modern"],
+];
+
+/** Under this key of `_meta` stands what became of a call. */
+export const META = "io.knotrust/decision";
+
+// What no model may read: the reasons of the policy itself.
+const INTERNAL = /no_grant_|tier_cap_|envelope_|explicit_config_|grant_exceeds|reasonAdmin/;
+
+export const denials = SESSIONS.map(([client, era, server]) => ({
+  title: `${client} (${era}), ${server}, denied`,
+  async run(group, scratch) {
+    const place = await scratch.place();
+    const script = `${server}-denied`;
+    const record = await played(client, era, script, guarded(server, place), place);
+    for (const { name, expect } of record.expected) {
+      group.holds(name, objection(record.played[name], expect));
+    }
+    group.holds("no file was made or moved", madeOrMoved(place));
+    group.holds("nothing is left behind", record.leftBehind.length > 0 && record.leftBehind.join("\n"));
+  },
+}));
+
+function objection(outcome, { outcome: verdict, error, ...expected }) {
+  const call = outcome.result?.came ?? outcome.result ?? outcome;
+  if (error !== undefined) {
+    return call.error?.code === error ? block(call.error.data?.[META], verdict, expected) : said(outcome);
+  }
+  if (call.result === undefined) {
+    return `the client threw: ${said(outcome)}`;
+  }
+  if (verdict === "allow") {
+    return call.result.isError ? said(outcome) : undefined;
+  }
+  return refusal(call.result, verdict, expected);
+}
+
+/** What is wrong with the result of a refused call. */
+export function refusal(result, verdict, { structured, ...expected }) {
+  if (result.isError !== true || result.content?.length !== 1 || result.content[0].type !== "text") {
+    return said(result);
+  }
+  if (structured !== undefined && ("structuredContent" in result) !== structured) {
+    return `${structured ? "no structured content" : "structured content"}: ${said(result)}`;
+  }
+  const inText = block(JSON.parse(result.content[0].text), verdict, expected);
+  return inText ?? block(result._meta?.[META], verdict, expected);
+}
+
+function block(block, verdict, { requestable, ...expected }) {
+  const wrong = Object.entries({ outcome: verdict, ...expected }).some(([name, value]) => block?.[name] !== value);
+  const asks = requestable === undefined || (block?.requestable?.how ?? "").startsWith("knotrust grant ") === requestable;
+  return wrong || !asks || INTERNAL.test(JSON.stringify(block)) ? said(block) : undefined;
+}
+
+function said(value) {
+  return JSON.stringify(value);
+}
+
+function madeOrMoved({ workspace, folder }) {
+  const made = [join(workspace, "a.lock"), join(workspace, "moved"), join(folder, "deleted")].filter(existsSync);
+  return made.length > 0 && made.join("\n");
+}
