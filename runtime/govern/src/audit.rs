@@ -238,7 +238,7 @@ impl Log {
         Err(StoreError::new(
             "append to",
             &self.folder()?,
-            Cause::Held(0),
+            Cause::Unsettled,
         ))
     }
 

@@ -61,6 +61,9 @@ pub enum Cause {
     /// Another process has kept the lock for longer than any work under it takes.
     #[error("another process has held the lock for {0} s")]
     Held(u64),
+    /// Others change the files as fast as they are looked at.
+    #[error("it keeps changing while it is looked at")]
+    Unsettled,
     /// The path cannot be the home.
     #[error("the home must be an absolute path without control characters")]
     NotAHome,
@@ -99,7 +102,7 @@ impl StoreError {
                 Some("set KNOTRUST_HOME to an absolute path".to_owned())
             }
             Cause::Io(error) => help_of(error.kind()).map(str::to_owned),
-            Cause::TooLong(_) | Cause::Content | Cause::Held(_) => None,
+            Cause::TooLong(_) | Cause::Content | Cause::Held(_) | Cause::Unsettled => None,
         }
     }
 }

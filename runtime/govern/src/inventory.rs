@@ -229,7 +229,7 @@ impl Inventory {
             record(change)?;
         }
         if !lock.stands() {
-            return Err(StoreError::new("write", &self.path, Cause::Held(0)));
+            return Err(StoreError::new("write", &self.path, Cause::Unsettled));
         }
         files::write(&self.path, written(state).as_bytes())?;
         self.refresh()?;

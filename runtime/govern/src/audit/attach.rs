@@ -4,7 +4,7 @@
 //! place in the chain from the one before, which is locked, read and sealed in this order, so that nobody appends to it
 //! after. Locks are taken from newer to older only; nobody waits in a circle.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use knotrust_core::time::Timestamp;
 
 use super::mark::{self, Mark};
 use super::month::Month;
-use super::place::{Look, Make, Place, SEALED};
+use super::place::{Look, Make, Place, is_open};
 use super::tail::{self, Tail};
 use super::torn;
 use crate::failure::{Cause, StoreError};
@@ -71,20 +71,24 @@ pub(super) fn attach(
     // Each round is lost only to another process that has gone on to a newer file meanwhile.
     for _ in 0..ROUNDS {
         let known = later(known, mark::read(checkpoint)?);
-        let newest = months(folder)?.last().copied();
-        let make = if newest.is_some() {
-            Make::Never
-        } else {
-            Make::IfMissing
+        let place = match months(folder)?.last() {
+            None => Place::open(folder, start(known), Make::IfMissing)?,
+            Some(newest) if is_sealed(folder, *newest)? => {
+                // The file after it is gone, or somebody has closed it by hand.
+                let month = start(known).max(*newest);
+                if month == *newest {
+                    Place::unseal(folder, month)?;
+                }
+                Place::open(folder, month, Make::IfMissing)?
+            }
+            Some(newest) => Place::open(folder, *newest, Make::Never)?,
         };
-        let month = newest.unwrap_or_else(|| start(known));
-        let place = Place::open(folder, month, make)?;
         place.lock()?;
-        if months(folder)?.last() == Some(&month) && place.look()? != Look::Changed {
+        if months(folder)?.last() == Some(&place.month) && place.look()? != Look::Changed {
             return settle(folder, place, known, now);
         }
     }
-    Err(StoreError::new("append to", folder, Cause::Held(0)))
+    Err(StoreError::new("append to", folder, Cause::Unsettled))
 }
 
 fn settle(
@@ -164,7 +168,7 @@ fn close(folder: &Path, month: Month, now: Timestamp) -> Result<Ending, StoreErr
     let failed = |cause| StoreError::new("read the end of", &path, cause);
     let file = files::open(&path, OpenOptions::new().read(true)).map_err(failed)?;
     let metadata = file.metadata().map_err(|error| failed(error.into()))?;
-    if metadata.mode() & 0o7777 == SEALED {
+    if !is_open(metadata.mode()) {
         let tail = Tail::read(&file, metadata.len()).map_err(|error| failed(error.into()))?;
         return Ok(Ending {
             head: tail.head,
@@ -176,6 +180,16 @@ fn close(folder: &Path, month: Month, now: Timestamp) -> Result<Ending, StoreErr
     let ending = end_of(&mut place, now)?;
     place.seal()?;
     Ok(ending)
+}
+
+fn is_sealed(folder: &Path, month: Month) -> Result<bool, StoreError> {
+    let path = folder.join(month.to_string());
+    let metadata = fs::symlink_metadata(&path);
+    let mode = metadata
+        .map_err(|error| StoreError::new("look at", &path, error))?
+        .mode();
+    // Only the owner's bit: what else is wrong with the file is told when it is opened.
+    Ok(mode & 0o200 == 0)
 }
 
 /// Where to go on, given how far the chain is known to have gone and where it was found to end.

@@ -1,6 +1,6 @@
 //! A file of the log, open, and what was last known of it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ impl Place {
         };
         let length = u64::try_from(found.st_size).unwrap_or(0);
         let same = (found.st_dev, found.st_ino) == self.identity
-            && found.st_mode & 0o7777 == OPEN
+            && is_open(found.st_mode)
             && found.st_nlink == 1;
         Ok(if !same || length < self.length {
             Look::Changed
@@ -145,11 +145,20 @@ impl Place {
 
     /// Closes a file for good: whoever has it open sees by its mode that the log goes on elsewhere.
     pub(super) fn seal(&self) -> Result<(), StoreError> {
-        let sealed = self.file.sync_all().and_then(|()| {
-            self.file
-                .set_permissions(std::fs::Permissions::from_mode(SEALED))
-        });
+        let sealed = self
+            .file
+            .sync_all()
+            .and_then(|()| self.file.set_permissions(Permissions::from_mode(SEALED)));
         sealed.map_err(|error| self.failed("close", error))
+    }
+
+    /// Opens a sealed file again, since the log has lost the ones after it and goes on here.
+    pub(super) fn unseal(folder: &Path, month: Month) -> Result<(), StoreError> {
+        let path = folder.join(month.to_string());
+        let failed = |cause| StoreError::new("reopen", &path, cause);
+        let file = files::open(&path, OpenOptions::new().read(true)).map_err(failed)?;
+        let opened = file.set_permissions(Permissions::from_mode(OPEN));
+        opened.map_err(|error| failed(error.into()))
     }
 
     pub(super) fn failed(&self, doing: &'static str, error: impl Into<Cause>) -> StoreError {
@@ -173,9 +182,13 @@ pub(super) enum Make {
     Never,
 }
 
-/// The mode of a file that is appended to.
+/// Whether a file of this mode is appended to: by its owner, and by nobody else.
+pub(super) const fn is_open(mode: u32) -> bool {
+    mode & 0o277 == 0o200
+}
+
 const OPEN: u32 = 0o600;
-/// The mode of a file that no longer is.
-pub(super) const SEALED: u32 = 0o400;
+/// The mode of a file that is no longer appended to.
+const SEALED: u32 = 0o400;
 // What is longer is read backwards, in pieces.
 const MOST_FOLLOWED: u64 = 1 << 20;

@@ -103,6 +103,33 @@ fn a_line_that_fits_in_part_is_taken_back() {
     assert_eq!(found.broken, None);
 }
 
+#[test]
+fn a_read_only_home_is_an_error_and_no_more() {
+    let Some(mount) = SmallDisk::mount() else {
+        eprintln!("skipped: this needs leave to mount a small file system");
+        return;
+    };
+    let home = knotrust_govern::home::Home::open(Some(mount.0.path().join("h").as_os_str()), None);
+    let mut log = knotrust_govern::audit::Log::of(&home.unwrap());
+    append(&mut log, "first").unwrap();
+    // What has the file open would keep the file system busy.
+    drop(log);
+    mount.remount("ro");
+    let home = knotrust_govern::home::Home::open(Some(mount.0.path().join("h").as_os_str()), None);
+    let mut log = knotrust_govern::audit::Log::of(&home.unwrap());
+    let error = append(&mut log, "second").unwrap_err();
+    assert_eq!(
+        error.source.to_string(),
+        "Read-only file system (os error 30)"
+    );
+    assert_eq!(
+        error.help().as_deref(),
+        Some("set KNOTRUST_HOME to a folder that can be written")
+    );
+    mount.remount("rw");
+    append(&mut log, "third").unwrap();
+}
+
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
@@ -114,6 +141,16 @@ impl SmallDisk {
             .arg(folder.path());
         let mounted = mount.output().is_ok_and(|output| output.status.success());
         mounted.then_some(Self(folder))
+    }
+}
+
+impl SmallDisk {
+    fn remount(&self, how: &str) {
+        let mut mount = Command::new("mount");
+        mount
+            .args(["-o", &format!("remount,{how}")])
+            .arg(self.0.path());
+        assert!(mount.output().unwrap().status.success());
     }
 }
 

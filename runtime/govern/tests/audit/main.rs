@@ -10,6 +10,7 @@
 mod clock;
 mod foreign;
 mod full;
+mod histories;
 mod processes;
 mod recovery;
 mod scratch;

@@ -6,7 +6,9 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use expect_test::{Expect, expect};
 
-use super::scratch::{Scratch, append, put};
+use knotrust_govern::audit::Log;
+
+use super::scratch::{Scratch, append, append_at, put};
 
 /// Seven events, then something is done to the log, then a new process appends one.
 #[track_caller]
@@ -185,7 +187,7 @@ fn a_file_that_is_rubbish_alone_begins_a_chain() {
 fn a_torn_end_of_an_older_month_is_put_aside() {
     let scratch = Scratch::with_events(2);
     add("torn")(&scratch);
-    super::scratch::append_at(&mut scratch.log(), "next", "2026-12-01T10:00:00Z", 0).unwrap();
+    append_at(&mut scratch.log(), "next", "2026-12-01T10:00:00Z", 0).unwrap();
     expect![[r#"
         202611.jsonl.torn: 55 bytes
         1 decision earlier
@@ -421,4 +423,48 @@ fn what_was_written_is_private() {
         let mode = fs::metadata(scratch.at(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
+}
+
+#[test]
+fn a_lost_month_is_missed_although_the_one_before_is_closed() {
+    let december = |log: &mut Log, reason| append_at(log, reason, "2026-12-01T10:00:00Z", 2000);
+    for running in [true, false] {
+        let scratch = Scratch::with_events(2);
+        let mut log = scratch.log();
+        december(&mut log, "lost").unwrap();
+        fs::remove_file(scratch.at("audit/202612.jsonl")).unwrap();
+        if !running {
+            log = scratch.log();
+        }
+        december(&mut log, "next").unwrap();
+        let told = expect![[r#"
+            1 decision earlier
+            2 decision earlier
+            4 audit_recovered events lost after 3
+            5 decision next
+            202612.jsonl line 1: seq_gap, event 4
+        "#]];
+        told.assert_eq(&scratch.told());
+        assert!(scratch.at("audit/202612.jsonl").exists());
+    }
+}
+
+#[test]
+fn a_file_that_was_closed_by_hand_is_opened_again() {
+    let scratch = Scratch::new();
+    let mut log = scratch.log();
+    append(&mut log, "first").unwrap();
+    fs::set_permissions(scratch.file(), fs::Permissions::from_mode(0o400)).unwrap();
+    append(&mut log, "second").unwrap();
+    assert_eq!(scratch.verified(), "intact, 2 events");
+}
+
+#[test]
+fn files_that_were_locks_once_mean_nothing() {
+    let scratch = Scratch::with_events(1);
+    for content in ["1", "", "not-a-number"] {
+        put(scratch.at("audit/.lock"), content);
+        append(&mut scratch.log(), "next").unwrap();
+    }
+    assert_eq!(scratch.verified(), "intact, 4 events");
 }
