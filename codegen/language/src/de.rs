@@ -10,7 +10,7 @@ use serde::{
     de::{
         DeserializeSeed, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
         VariantAccess, Visitor,
-        value::{StrDeserializer, U32Deserializer},
+        value::{BoolDeserializer, StrDeserializer, U32Deserializer},
     },
     forward_to_deserialize_any,
 };
@@ -364,7 +364,7 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     }
 }
 
-/// The file, the first byte, the byte after the last, and the value: what [`Located`] is read from.
+/// The file, the first byte, the byte after the last, the value, and whether all of it is there: what [`Located`] is read from.
 struct Place<'de> {
     span: Span,
     node: Option<&'de Node>,
@@ -386,6 +386,12 @@ impl<'de> SeqAccess<'de> for Place<'de> {
             (3, _, _) => self.span.end,
             (4, Some(node), _) => return seed.deserialize(Reader { node }).map(Some),
             (4, None, Some(key)) => return seed.deserialize(KeyReader { key }).map(Some),
+            (5, node, _) => {
+                let whole = node
+                    .and_then(Node::mapping)
+                    .is_none_or(|mapping| mapping.whole);
+                return seed.deserialize(BoolDeserializer::new(whole)).map(Some);
+            }
             _ => return Ok(None),
         };
         seed.deserialize(U32Deserializer::new(number)).map(Some)
@@ -413,6 +419,11 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for LocatedVisitor<T> {
         let start = parts.next_element()?.ok_or_else(missing)?;
         let end = parts.next_element()?.ok_or_else(missing)?;
         let value = parts.next_element()?.ok_or_else(missing)?;
-        Ok(Located::new(value, Span { file, start, end }))
+        let whole = parts.next_element()?.ok_or_else(missing)?;
+        Ok(Located {
+            value,
+            span: Span { file, start, end },
+            whole,
+        })
     }
 }

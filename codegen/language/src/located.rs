@@ -35,27 +35,17 @@ pub struct Located<T> {
     pub value: T,
     /// Where it was written.
     pub span: Span,
+    /// False if a part of it was at fault and left out, so that what is missing may not be missing.
+    pub whole: bool,
 }
 
 impl<T> Located<T> {
     /// A value read at a place.
     pub fn new(value: T, span: Span) -> Self {
-        Self { value, span }
-    }
-
-    /// The same place with another value.
-    pub fn map<U>(self, turn: impl FnOnce(T) -> U) -> Located<U> {
-        Located {
-            value: turn(self.value),
-            span: self.span,
-        }
-    }
-
-    /// The value borrowed, with its place.
-    pub fn as_ref(&self) -> Located<&T> {
-        Located {
-            value: &self.value,
-            span: self.span,
+        Self {
+            value,
+            span,
+            whole: true,
         }
     }
 }

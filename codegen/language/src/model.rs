@@ -55,7 +55,7 @@ pub struct Ruleset {
     /// Rules written for all to use, embedded in the binary. A pack sets tiers and resources; it can neither allow nor deny.
     pub packs: Option<Vec<Located<PackReference>>>,
     /// The MCP servers that rules speak about, by name.
-    pub servers: Option<Entries<Server>>,
+    pub servers: Option<Entries<Located<Server>>>,
     /// Whether a server that `servers` does not name may be used. `deny` if left out.
     pub unlisted_servers: Option<Unlisted>,
     /// How much harm a call can do.

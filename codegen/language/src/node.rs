@@ -30,7 +30,7 @@ pub(crate) struct Scalar {
 #[derive(Clone, Debug)]
 pub(crate) struct Mapping {
     pub(crate) entries: Vec<Entry>,
-    /// False if reading stopped inside it: then keys may be missing because they were not reached.
+    /// False if reading stopped inside it, or if a part of it was at fault: then what is missing may have been written.
     pub(crate) whole: bool,
 }
 
@@ -64,6 +64,13 @@ impl Mapping {
 }
 
 impl Node {
+    pub(crate) fn mapping(&self) -> Option<&Mapping> {
+        match &self.kind {
+            Kind::Mapping(mapping) => Some(mapping),
+            Kind::Scalar(_) | Kind::Sequence(_) | Kind::Refused => None,
+        }
+    }
+
     pub(crate) fn mapping_mut(&mut self) -> Option<&mut Mapping> {
         match &mut self.kind {
             Kind::Mapping(mapping) => Some(mapping),

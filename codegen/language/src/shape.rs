@@ -124,9 +124,11 @@ impl<'a> Shape<'a> {
                 self.problems.push(self.missing(span, name));
             }
         }
+        let mut whole = mapping.whole;
         let mut entries = Vec::with_capacity(mapping.entries.len());
         for Entry { key, value } in mapping.entries {
             let Some(member) = self.member(schema, properties, &key) else {
+                whole = false;
                 continue;
             };
             self.path.push(Step::Key(key.text.clone()));
@@ -134,7 +136,10 @@ impl<'a> Shape<'a> {
             self.path.pop();
             match sound {
                 Some(value) => entries.push(Entry { key, value }),
-                None => missing.extend(required.get(&*key.text)),
+                None => {
+                    whole = false;
+                    missing.extend(required.get(&*key.text));
+                }
             }
         }
         for name in missing {
@@ -147,10 +152,7 @@ impl<'a> Shape<'a> {
         }
         Some(Node {
             span,
-            kind: Kind::Mapping(Mapping {
-                entries,
-                whole: mapping.whole,
-            }),
+            kind: Kind::Mapping(Mapping { entries, whole }),
         })
     }
 

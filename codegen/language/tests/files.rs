@@ -40,6 +40,7 @@ enum Piece {
 #[derive(Deserialize)]
 struct Says {
     lines: Option<(u32, u32)>,
+    column: Option<u32>,
     has: Vec<String>,
 }
 
@@ -67,6 +68,12 @@ impl Row {
 
 impl Says {
     fn is_said(&self, problems: &Problems, problem: &Problem) -> bool {
+        let column = problem
+            .span()
+            .map(|span| problems.sources().position(span).column);
+        if self.column.is_some() && self.column != column {
+            return false;
+        }
         let line = problem
             .span()
             .map(|span| problems.sources().position(span).line);
@@ -90,12 +97,12 @@ fn each_file_is_judged_and_each_fault_is_named() {
     let rows = std::fs::read_to_string(folder.join("files.json")).unwrap();
     let rows: Vec<Row> = serde_json::from_str(&rows).unwrap();
     assert!(!rows.is_empty());
-    let base_digest = check_str("knotrust.yaml", &base, Path::new(""))
+    let base_digest = check_str("knotrust.yaml", &base, &folder)
         .0
         .map(|checked| checked.digest().to_owned());
     let mut failures = String::new();
     for row in rows {
-        let (checked, problems) = check_str("knotrust.yaml", &row.file(&base), Path::new(""));
+        let (checked, problems) = check_str("knotrust.yaml", &row.file(&base), &folder);
         let valid = checked.is_some() && problems.errors().count() == 0;
         let said = row.says.iter().all(|says| {
             problems

@@ -85,6 +85,7 @@ codes! {
     Error OutOfRange "out-of-range" "A number is too small or too large.",
     // The meaning.
     Error BadPattern "bad-pattern" "A pattern is malformed.",
+    Error NeverMatches "never-matches" "A pattern that no action's name matches.",
     Error BadCharacter "bad-character" "A character that nothing of this kind has.",
     Error BadName "bad-name" "A name is no name.",
     Error BadDuration "bad-duration" "A duration is no duration.",

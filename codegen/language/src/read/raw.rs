@@ -129,8 +129,8 @@ fn not_utf8(file: FileId, offset: usize, encoding: Option<&str>) -> Problem {
 /// Characters that hide may not stand in a policy at all, comments included: a reviewer must see what the compiler reads. Written as an
 /// escape in double quotes they can be seen, and are then judged by the place where they stand.
 fn characters(file: FileId, text: &str, problems: &mut Vec<Problem>) {
-    let mut chars = text.char_indices().peekable();
-    while let Some((offset, char)) = chars.next() {
+    lone_return(file, text, problems);
+    for (offset, char) in text.char_indices() {
         if offset == 0 && char == '\u{feff}' {
             problems.push(
                 Problem::new(
@@ -139,20 +139,6 @@ fn characters(file: FileId, text: &str, problems: &mut Vec<Problem>) {
                 )
                 .at(at(file, 0, char.len_utf8()), "")
                 .help("save the file as UTF-8, without a byte order mark"),
-            );
-            continue;
-        }
-        if char == '\r' && chars.peek().is_none_or(|(_, next)| *next != '\n') {
-            problems.push(
-                Problem::new(
-                    Code::HiddenCharacter,
-                    "a carriage return (U+000D) without a line feed",
-                )
-                .at(
-                    at(file, offset, 1),
-                    "some readers begin a new line here, others do not",
-                )
-                .help("end lines with a line feed, or with both"),
             );
             continue;
         }
@@ -171,6 +157,29 @@ fn characters(file: FileId, text: &str, problems: &mut Vec<Problem>) {
                     )),
             );
         }
+    }
+}
+
+/// Said once: a file with old line ends has one on every line.
+fn lone_return(file: FileId, text: &str, problems: &mut Vec<Problem>) {
+    let mut returns = text.match_indices('\r').map(|(offset, _)| offset);
+    let lone = returns.find(|offset| {
+        !text
+            .get(offset + 1..)
+            .is_some_and(|rest| rest.starts_with('\n'))
+    });
+    if let Some(offset) = lone {
+        problems.push(
+            Problem::new(
+                Code::HiddenCharacter,
+                "a carriage return (U+000D) without a line feed",
+            )
+            .at(
+                at(file, offset, 1),
+                "some readers begin a new line here, others do not",
+            )
+            .help("end every line with a line feed, or with both"),
+        );
     }
 }
 

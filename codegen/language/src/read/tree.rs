@@ -104,6 +104,7 @@ impl Builder<'_> {
                 documents += 1;
                 if documents > 1 {
                     self.second_document(here);
+                    self.forget_nothing();
                     return true;
                 }
             }
@@ -112,24 +113,33 @@ impl Builder<'_> {
                 return false;
             }
         }
-        let empty = self.root.as_ref().is_none_or(|root| {
-            root.scalar()
-                .is_some_and(|scalar| scalar.plain && root.span.is_empty() && &*scalar.text == "~")
-        });
-        if empty {
-            self.root = None;
-            let width = text.chars().next().map_or(0, char::len_utf8);
-            let end = u32::try_from(width).unwrap_or(0);
-            let place = Span {
-                file: self.file,
-                start: 0,
-                end,
-            };
-            self.problems.push(
-                Problem::new(Code::EmptyFile, "the file is empty: it says nothing").at(place, ""),
-            );
+        self.forget_nothing();
+        if self.root.is_none() {
+            self.nothing();
         }
         true
+    }
+
+    /// A document in which nothing is written is no document.
+    fn forget_nothing(&mut self) {
+        let nothing = |root: &Node| {
+            let scalar = root.scalar();
+            root.span.is_empty()
+                && scalar.is_some_and(|scalar| scalar.plain && &*scalar.text == "~")
+        };
+        self.root = self.root.take().filter(|root| !nothing(root));
+    }
+
+    fn nothing(&mut self) {
+        let width = self.text.chars().next().map_or(0, char::len_utf8);
+        let place = Span {
+            file: self.file,
+            start: 0,
+            end: u32::try_from(width).unwrap_or(0),
+        };
+        self.problems.push(
+            Problem::new(Code::EmptyFile, "the file is empty: it says nothing").at(place, ""),
+        );
     }
 
     /// Takes in one event. False if there are too many.
@@ -204,6 +214,7 @@ impl Builder<'_> {
                 });
             }
             Event::Anchor(..) => {
+                self.give_up_what_is_empty();
                 let name = shown(self.sources.slice(span));
                 self.problems.push(
                     Problem::new(
@@ -454,17 +465,29 @@ impl Builder<'_> {
 
     /// A value that ends where the parser stumbled is only the beginning of what was meant.
     fn give_up_what_ends_at(&mut self, offset: u32) {
-        let last = match self.open.last_mut().map(|open| &mut open.content) {
+        if let Some(node) = self.last_value()
+            && node.span.end == offset
+        {
+            node.kind = Kind::Refused;
+        }
+    }
+
+    /// Nothing stands beside an anchor that was meant as a value.
+    fn give_up_what_is_empty(&mut self) {
+        if let Some(node) = self.last_value()
+            && node.span.is_empty()
+        {
+            node.kind = Kind::Refused;
+        }
+    }
+
+    fn last_value(&mut self) -> Option<&mut Node> {
+        match self.open.last_mut().map(|open| &mut open.content) {
             Some(Content::Mapping { entries, .. }) => {
                 entries.last_mut().map(|entry| &mut entry.value)
             }
             Some(Content::Sequence(items)) => items.last_mut(),
             None => None,
-        };
-        if let Some(node) = last
-            && node.span.end == offset
-        {
-            node.kind = Kind::Refused;
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::{
-    problem::{Code, Label, Problem, Problems, Severity},
+    problem::{Code, Label, Problem, Problems, Severity, is_visible},
     source::{FileId, Sources},
 };
 
@@ -110,6 +110,18 @@ fn clusters<'a>(sources: &Sources, labels: &'a [Label]) -> Vec<Cluster<'a>> {
     clusters
 }
 
+/// A text in which every character can be seen, and none moves its neighbours.
+fn visible(text: &str) -> String {
+    let seen = |char| {
+        if matches!(char, '\n' | '\t') || is_visible(char) {
+            char
+        } else {
+            char::REPLACEMENT_CHARACTER
+        }
+    };
+    text.replace("\r\n", "\n").chars().map(seen).collect()
+}
+
 /// A piece of source. `None` if its lines are too long to be shown.
 fn snippet<'a>(sources: &Sources, cluster: &Cluster<'a>) -> Option<Snippet<'a, Annotation<'a>>> {
     let text = sources.text(cluster.file);
@@ -121,15 +133,18 @@ fn snippet<'a>(sources: &Sources, cluster: &Cluster<'a>) -> Option<Snippet<'a, A
     if shown.lines().any(|line| line.len() > WIDEST) {
         return None;
     }
+    let place = |offset: u32| {
+        let offset = shown.floor_char_boundary((offset as usize).clamp(start, end) - start);
+        visible(shown.get(..offset).unwrap_or("")).len()
+    };
     let annotations = cluster.labels.iter().map(|(label, primary)| {
         let kind = if *primary {
             AnnotationKind::Primary
         } else {
             AnnotationKind::Context
         };
-        let from = shown.floor_char_boundary((label.span.start as usize).clamp(start, end) - start);
-        let to = shown.ceil_char_boundary((label.span.end as usize).clamp(start, end) - start);
-        let annotation = kind.span(from..to.max(from));
+        let from = place(label.span.start);
+        let annotation = kind.span(from..place(label.span.end).max(from));
         if label.text.is_empty() {
             annotation
         } else {
@@ -138,7 +153,7 @@ fn snippet<'a>(sources: &Sources, cluster: &Cluster<'a>) -> Option<Snippet<'a, A
     });
     let annotations: Vec<_> = annotations.collect();
     Some(
-        Snippet::source(shown.to_owned())
+        Snippet::source(visible(shown))
             .path(sources.name(cluster.file))
             .line_start(cluster.first as usize)
             .annotations(annotations),

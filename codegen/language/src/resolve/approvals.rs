@@ -218,7 +218,7 @@ impl Resolver<'_> {
             let role = self.identifier(&reviewer.value.role, "role");
             let key = reviewer.value.key.as_ref();
             let public_key = key.and_then(|key| self.key_file(key));
-            if key.is_none() && written.require_signed_resolutions == Some(true) {
+            if key.is_none() && reviewer.whole && written.require_signed_resolutions == Some(true) {
                 self.push(
                     Problem::new(
                         Code::MissingKey,
@@ -263,7 +263,7 @@ impl Resolver<'_> {
             None => default,
         };
         let policy_ref = self.sentence(rule.policy_ref.as_ref(), "policyRef");
-        if matching.tools.is_none() && matching.paths.is_none() {
+        if matching.tools.is_none() && matching.paths.is_none() && rule.matching.whole {
             self.push(
                 Problem::new(
                     Code::MissingKey,

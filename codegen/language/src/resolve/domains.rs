@@ -91,12 +91,12 @@ impl Resolver<'_> {
             .filter_map(|url| self.url(url))
             .collect();
         let tools = self.patterns(domain.tools.iter().flatten());
-        let skills = self.patterns(domain.skills.iter().flatten());
+        let skills = self.skills(domain.skills.iter().flatten());
         let nothing = domain.paths.is_none()
             && domain.urls.is_none()
             && domain.tools.is_none()
             && domain.skills.is_none();
-        if nothing {
+        if nothing && written.whole {
             let message = format!(
                 "the domain `{}` governs nothing",
                 shown(&domain.name.value.0)

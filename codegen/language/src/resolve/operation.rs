@@ -69,7 +69,12 @@ impl Resolver<'_> {
     }
 
     pub(super) fn engine(&mut self, written: Option<&Located<Pdp>>) -> Engine {
-        let Some(Located { value: pdp, span }) = written else {
+        let Some(Located {
+            value: pdp,
+            span,
+            whole,
+        }) = written
+        else {
             return Engine::Builtin;
         };
         let engine = pdp.engine.value;
@@ -107,8 +112,8 @@ impl Resolver<'_> {
             .as_ref()
             .filter(|_| takes_url)
             .and_then(|url| self.url(url));
-        let lacks = (takes_policies && pdp.policies.is_none()).then_some("policies");
-        if let Some(name) = lacks.or((takes_url && pdp.url.is_none()).then_some("url")) {
+        let lacks = (*whole && takes_policies && pdp.policies.is_none()).then_some("policies");
+        if let Some(name) = lacks.or((*whole && takes_url && pdp.url.is_none()).then_some("url")) {
             self.push(
                 Problem::new(Code::MissingKey, format!("this engine needs `{name}`"))
                     .at(*span, "missing here"),

@@ -48,6 +48,7 @@ impl Resolver<'_> {
         let rule = &written.value;
         let tier = rule.tier.as_ref();
         match (tier, &rule.allow, &rule.deny) {
+            (None, None, None) if !written.whole => None,
             (None, None, None) => {
                 self.push(
                     Problem::new(

@@ -13,7 +13,10 @@ use crate::{
 };
 
 impl Resolver<'_> {
-    pub(super) fn servers(&mut self, written: Option<&Entries<Server>>) -> Vec<resolved::Server> {
+    pub(super) fn servers(
+        &mut self,
+        written: Option<&Entries<Located<Server>>>,
+    ) -> Vec<resolved::Server> {
         let mut servers = Vec::new();
         for (name, server) in written
             .map(|entries| entries.0.as_slice())
@@ -21,7 +24,7 @@ impl Resolver<'_> {
         {
             let known = self.server_name(&name.value, name.span);
             let launch = self.launch(name, server);
-            self.sentence(server.description.as_ref(), "description");
+            self.sentence(server.value.description.as_ref(), "description");
             servers.extend(
                 known
                     .zip(launch)
@@ -58,7 +61,8 @@ impl Resolver<'_> {
         None
     }
 
-    fn launch(&mut self, name: &Located<String>, server: &Server) -> Option<Launch> {
+    fn launch(&mut self, name: &Located<String>, written: &Located<Server>) -> Option<Launch> {
+        let server = &written.value;
         match (&server.command, &server.url) {
             (Some(command), None) => {
                 let env = server.env.as_deref().map(|names| self.variables(names));
@@ -94,6 +98,7 @@ impl Resolver<'_> {
                 );
                 None
             }
+            (None, None) if !written.whole => None,
             (None, None) => {
                 self.push(
                     Problem::new(Code::MissingKey, format!("the server `{}` has neither a `command` nor a `url`", shown(&name.value)))

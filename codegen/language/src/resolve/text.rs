@@ -20,6 +20,7 @@ impl Resolver<'_> {
         let allowed = |char: char| char.is_ascii_graphic();
         self.characters(text, written.span, "a pattern over tool names", allowed)?;
         let pattern = self.glob(glob::Pattern::name(text), written.span)?;
+        self.can_match(&pattern, written.span);
         Some(Bound {
             pattern,
             place: self.place(written.span),
@@ -37,11 +38,58 @@ impl Resolver<'_> {
             .collect()
     }
 
+    /// An action name is `server.tool`: a pattern without room for the dot matches none.
+    fn can_match(&mut self, pattern: &glob::Pattern, span: Span) {
+        let Some(never) = pattern.globs().find(|glob| !glob.tokens().any(may_be_dot)) else {
+            return;
+        };
+        let message = format!(
+            "`{}` never matches: the name of an action is `server.tool`, with a dot",
+            shown(never.text())
+        );
+        let problem = Problem::new(Code::NeverMatches, message).at(span, "no dot in it");
+        let in_brackets = self
+            .sources
+            .slice(Span {
+                start: span.start.saturating_sub(1),
+                ..span
+            })
+            .starts_with('[');
+        self.push(
+            if in_brackets && !self.sources.slice(span).starts_with(['"', '\'']) {
+                problem.help("if the brackets belong to the pattern, put all of it in quotes")
+            } else {
+                problem.help("begin with the name of the server, or with `*.`")
+            },
+        );
+    }
+
     /// A pattern over paths. Files may have letters of all scripts in their names.
     pub(super) fn path_pattern(&mut self, written: &Located<PathPattern>) -> Option<glob::Pattern> {
         let text = &written.value.0;
         self.visible(text, written.span, "a path pattern")?;
         self.glob(glob::Pattern::path(text), written.span)
+    }
+
+    /// Names of skills, which need not be actions.
+    pub(super) fn skills<'a>(
+        &mut self,
+        written: impl IntoIterator<Item = &'a Located<Pattern>>,
+    ) -> Vec<Bound> {
+        let mut skills = Vec::new();
+        for written in written {
+            let text = &written.value.0;
+            let allowed = |char: char| char.is_ascii_graphic();
+            let fits = self.characters(text, written.span, "a pattern over skill names", allowed);
+            let pattern = fits.and_then(|()| self.glob(glob::Pattern::name(text), written.span));
+            let place = self.place(written.span);
+            skills.extend(pattern.map(|pattern| Bound {
+                pattern,
+                place,
+                span: written.span,
+            }));
+        }
+        skills
     }
 
     /// A pattern over texts in arguments.
@@ -279,6 +327,18 @@ impl Resolver<'_> {
             return None;
         }
         Some(text.clone())
+    }
+}
+
+fn may_be_dot(token: glob::Token<'_>) -> bool {
+    match token {
+        glob::Token::Char(char) => char == '.',
+        glob::Token::Class(class) => class.contains('.'),
+        glob::Token::One
+        | glob::Token::Star
+        | glob::Token::Deep
+        | glob::Token::Folders
+        | glob::Token::Below => true,
     }
 }
 

@@ -65,7 +65,10 @@ impl Shape<'_> {
         let text_is_meant = leaves
             .iter()
             .any(|leaf| types(leaf).any(|kind| kind == "string"));
-        if text_is_meant && written.starts_with(['{', '[']) && !written.contains('\n') {
+        if text_is_meant
+            && (written.starts_with(['{', '[']) || written.contains(": "))
+            && !written.contains('\n')
+        {
             problem.help(format!("if a text is meant, {}", quoted(written)))
         } else {
             problem
@@ -81,6 +84,10 @@ impl Shape<'_> {
     ) -> Problem {
         let text = shown(&scalar.text);
         let whose = self.whose();
+        if whose.is_empty() {
+            let message = format!("the file must be a mapping, but is {}", reading.name());
+            return Problem::new(Code::WrongType, message).at(span, reading.name());
+        }
         if reading == Plain::Null && span.is_empty() {
             return self.nothing(leaves, span, &whose);
         }
@@ -113,22 +120,9 @@ impl Shape<'_> {
             expected(leaves)
         );
         let problem = Problem::new(Code::WrongType, message).at(span, what);
-        if !scalar.plain {
-            problem.help("write it without quotes")
-        } else if text_fits && reading != Plain::Null && examples(leaves).is_none() {
-            problem.help(quoted(&scalar.text))
-        } else if let Some(examples) = examples(leaves) {
-            problem.help(format!("for example {examples}"))
-        } else if let Plain::Ambiguous(_) = reading {
-            problem
-                .help("write plain digits: no leading zero, no `_`, no exponent, no sign but `-`")
-        } else if leaves
-            .iter()
-            .any(|leaf| types(leaf).any(|kind| kind == "array"))
-        {
-            problem.help(format!("write a list: `[\"{text}\"]`"))
-        } else {
-            problem
+        match way_out(leaves, scalar, reading) {
+            Some(help) => problem.help(help),
+            None => problem,
         }
     }
 
@@ -206,6 +200,45 @@ fn refused(whose: &str, key: &str) -> Option<&'static str> {
             Some("a pack can neither allow nor deny; only a ruleset's own rules can")
         }
         _ => None,
+    }
+}
+
+/// How a scalar of the wrong kind becomes one of the right kind.
+fn way_out(leaves: &[&Value], scalar: &Scalar, reading: Plain) -> Option<String> {
+    let takes = |name: &str| {
+        leaves
+            .iter()
+            .any(|leaf| types(leaf).any(|kind| kind == name) && constants(leaf).next().is_none())
+    };
+    let takes_truth = takes("boolean")
+        || leaves
+            .iter()
+            .flat_map(|leaf| constants(leaf))
+            .any(Value::is_boolean);
+    if !scalar.plain {
+        return Some("write it without quotes".to_owned());
+    }
+    if let Some(examples) = examples(leaves) {
+        return Some(format!("for example {examples}"));
+    }
+    match reading {
+        Plain::Null => None,
+        _ if takes("string") => Some(quoted(&scalar.text)),
+        Plain::Ambiguous(_) if takes_truth => {
+            Some("write `true` or `false`, as all readers read them".to_owned())
+        }
+        Plain::Ambiguous(_) => Some(
+            "write plain digits: no leading zero, no `_`, no exponent, no sign but `-`".to_owned(),
+        ),
+        Plain::Text if takes("array") => {
+            let words: Vec<String> = scalar
+                .text
+                .split_whitespace()
+                .map(|word| format!("\"{}\"", shown(word)))
+                .collect();
+            Some(format!("write a list: `[{}]`", words.join(", ")))
+        }
+        Plain::True | Plain::False | Plain::Integer | Plain::Decimal | Plain::Text => None,
     }
 }
 
