@@ -1,3 +1,5 @@
 //! Compiles the policy: one call.
 
-fn main() {}
+fn main() {
+    knotrust_codegen::build_script();
+}

@@ -30,7 +30,7 @@ pub mod source;
 pub mod trial;
 mod written;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{
     checked::Checked,
@@ -69,34 +69,69 @@ pub fn check(files: Files, path: &Path) -> (Option<Checked>, Problems) {
     judged(sources, document, problems)
 }
 
+/// Checks several files, each for itself, and reports on all of them together.
+pub fn check_files(paths: &[PathBuf]) -> Problems {
+    let mut sources = Sources::new(Files::Disk);
+    let mut all = Vec::new();
+    for path in paths {
+        let mut problems = Vec::new();
+        let document = read::file(&mut sources, path, &mut problems);
+        if let Some(checked) =
+            document.and_then(|document| sound(&mut sources, document, &mut problems))
+        {
+            problems.extend(trial::problems(&checked));
+        }
+        all.extend(problems);
+    }
+    Problems::new(all, sources)
+}
+
+/// Checks a file like [`check_file`], but leaves the ruleset's own tests to whoever wants to see how each went.
+pub fn check_untried(path: &Path) -> (Option<Checked>, Problems) {
+    let mut sources = Sources::new(Files::Disk);
+    let mut problems = Vec::new();
+    let document = read::file(&mut sources, path, &mut problems);
+    let checked = document.and_then(|document| sound(&mut sources, document, &mut problems));
+    (checked, Problems::new(problems, sources))
+}
+
 fn judged(
     mut sources: Sources,
     document: Option<Document>,
     mut problems: Vec<Problem>,
 ) -> (Option<Checked>, Problems) {
-    let checked = document.and_then(|document| {
-        let file = document.file;
-        match written::read(&sources, document, &mut problems)? {
-            Written::Pack(pack) => {
-                resolve::pack_alone(&mut sources, &pack, file, &mut problems);
-                None
-            }
-            Written::Ruleset(ruleset) => {
-                let resolved = resolve::ruleset(&mut sources, &ruleset, file, &mut problems);
-                let ranking = Ranking::of(&resolved.rules);
-                let checked = Checked::new(resolved, ranking, &sources);
-                // Tests of a policy that is not what its author wrote would fail for no reason of theirs.
-                if problems
-                    .iter()
-                    .all(|problem| problem.severity() != Severity::Error)
-                {
-                    problems.extend(trial::problems(&checked));
-                }
-                Some(checked)
-            }
-        }
+    let checked = document.and_then(|document| sound(&mut sources, document, &mut problems));
+    let checked = checked.filter(|checked| {
+        // Tests of a policy that is not what its author wrote would fail for no reason of theirs.
+        problems.extend(trial::problems(checked));
+        !has_errors(&problems)
     });
-    let problems = Problems::new(problems, sources);
-    let sound = problems.errors().next().is_none();
-    (checked.filter(|_| sound), problems)
+    (checked, Problems::new(problems, sources))
+}
+
+/// The ruleset of a document, if nothing is wrong with it but, perhaps, its own tests.
+fn sound(
+    sources: &mut Sources,
+    document: Document,
+    problems: &mut Vec<Problem>,
+) -> Option<Checked> {
+    let file = document.file;
+    match written::read(sources, document, problems)? {
+        Written::Pack(pack) => {
+            resolve::pack_alone(sources, &pack, file, problems);
+            None
+        }
+        Written::Ruleset(ruleset) => {
+            let resolved = resolve::ruleset(sources, &ruleset, file, problems);
+            let ranking = Ranking::of(&resolved.rules);
+            let checked = Checked::new(resolved, ranking, sources);
+            (!has_errors(problems)).then_some(checked)
+        }
+    }
+}
+
+fn has_errors(problems: &[Problem]) -> bool {
+    problems
+        .iter()
+        .any(|problem| problem.severity() == Severity::Error)
 }

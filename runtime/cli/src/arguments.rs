@@ -1,0 +1,271 @@
+//! What can be said on the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A policy enforcement point for MCP tool calls.
+///
+/// Put it in front of a server, as the command of any MCP client: `knotrust -- npx -y some-mcp-server`. Every call is
+/// decided by the policy that was compiled into this program, and recorded.
+#[derive(Debug, Parser)]
+#[command(
+    name = "knotrust",
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    arg_required_else_help = true,
+    after_help = "Examples:
+  knotrust -- npx -y @modelcontextprotocol/server-filesystem .
+  knotrust --server notes -- notes-mcp --stdio
+  knotrust run filesystem
+  knotrust explain --server filesystem --tool write_file --arguments '{\"path\":\"a.txt\"}'
+  knotrust demo
+
+Exit codes: 0 done, 1 failed, 2 usage; while proxying, the server's own (128 + signal if it was killed)."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Option<Verb>,
+
+    #[command(flatten)]
+    pub(crate) proxy: Proxy,
+}
+
+/// Proxying a command.
+#[derive(Args, Debug)]
+pub(crate) struct Proxy {
+    /// The name that rules know the server by [default: the listed server with this command, else one made from it]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Option<String>,
+
+    /// The longest message that is passed on, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pub(crate) max_message: u64,
+
+    /// The server's command, after `--`
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// One verb.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Starts a server of the ruleset, by its pinned command, and proxies it
+    Run(Run),
+    /// Shows the main job on a small server of its own
+    Demo,
+    /// A small MCP server to try policies on
+    DemoServer,
+    /// Checks rulesets, packs and other files of knotrust
+    Validate(Validate),
+    /// Shows the policy that is compiled in, or compares two
+    Policy(Policy),
+    /// Says what the policy makes of a call, and why
+    Explain(Explain),
+    /// Runs a ruleset's own tests
+    Test(Test),
+    /// Reads the audit log
+    Audit(Audit),
+    /// Prints a completion script
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+    /// Prints the manual page
+    Man,
+}
+
+/// How a program reads the answer.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    /// A server of the ruleset
+    pub(crate) server: String,
+    /// The longest message that is passed on, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pub(crate) max_message: u64,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  knotrust validate
+  knotrust validate teams/*.yaml --format sarif > findings.sarif")]
+pub(crate) struct Validate {
+    /// Files to check [default: knotrust.yaml]
+    pub(crate) files: Vec<PathBuf>,
+    /// How findings are printed
+    #[arg(long, value_enum, default_value_t = Findings::Text)]
+    pub(crate) format: Findings,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub(crate) enum Findings {
+    /// For people
+    Text,
+    /// One object for programs
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Policy {
+    #[command(subcommand)]
+    pub(crate) verb: PolicyVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyVerb {
+    /// The compiled policy, in words
+    Show {
+        #[command(flatten)]
+        of: Of,
+        /// How it is printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// The precedence table: what outranks what
+    Table {
+        #[command(flatten)]
+        of: Of,
+        /// How it is printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// The digest of what the policy means
+    Digest {
+        #[command(flatten)]
+        of: Of,
+    },
+    /// A JSON Schema of knotrust's files and messages
+    Schema {
+        /// Which one; without it, their names
+        name: Option<String>,
+    },
+    /// Which calls change their outcome between two rulesets
+    Diff {
+        /// The one before
+        before: PathBuf,
+        /// The one after
+        after: PathBuf,
+        /// How it is printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+}
+
+/// Which policy is meant.
+#[derive(Args, Debug)]
+pub(crate) struct Of {
+    /// Another ruleset than the one compiled in, as a what-if; it never enforces
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ruleset: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  knotrust explain --server filesystem --tool read_text_file --arguments '{\"path\":\"/etc/passwd\"}'
+  knotrust explain --ruleset next.yaml --server stripe --tool create_refund --arguments '{\"amount\":1}' --format json
+  knotrust explain --batch < calls.jsonl")]
+pub(crate) struct Explain {
+    /// The logical server
+    #[arg(long, required_unless_present = "batch")]
+    pub(crate) server: Option<String>,
+    /// The tool's own name
+    #[arg(long, required_unless_present = "batch")]
+    pub(crate) tool: Option<String>,
+    /// The arguments, a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub(crate) arguments: Option<String>,
+    /// What the server says of the tool, a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub(crate) annotations: Option<String>,
+    /// The agent that calls
+    #[arg(long, value_name = "ID")]
+    pub(crate) agent: Option<String>,
+    #[command(flatten)]
+    pub(crate) of: Of,
+    /// Reads JSON lines {server, tool, arguments, annotations?, agent?, context?} and writes one decision a line
+    #[arg(long, conflicts_with_all = ["server", "tool", "arguments", "annotations", "agent"])]
+    pub(crate) batch: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Test {
+    /// The ruleset whose tests are run [default: knotrust.yaml]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ruleset: Option<PathBuf>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Audit {
+    #[command(subcommand)]
+    pub(crate) verb: AuditVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditVerb {
+    /// The last events, oldest first
+    List {
+        /// How many
+        #[arg(short = 'n', long, default_value_t = 50)]
+        limit: usize,
+        /// How they are printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// The last events, and those that follow, until interrupted
+    Tail {
+        /// How many of those that are there
+        #[arg(short = 'n', long, default_value_t = 10)]
+        limit: usize,
+        /// How they are printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Events that all of these hold for
+    Query {
+        /// A pattern over `server.tool`
+        #[arg(long)]
+        tool: Option<String>,
+        /// allow, deny, pending_approval or deferred_not_eligible
+        #[arg(long)]
+        outcome: Option<String>,
+        /// routine, sensitive or critical
+        #[arg(long)]
+        tier: Option<String>,
+        /// Since a moment (RFC 3339) or for a while back (`2h`, `7d`)
+        #[arg(long)]
+        since: Option<String>,
+        /// The agent
+        #[arg(long)]
+        agent: Option<String>,
+        /// The logical server
+        #[arg(long)]
+        server: Option<String>,
+        /// How they are printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Whether the chain is whole
+    Verify {
+        /// How it is printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+}

@@ -1,0 +1,44 @@
+//! One verb a file.
+
+pub(crate) mod version;
+
+mod audit;
+mod completions;
+mod demo;
+mod demo_server;
+mod explain;
+mod policy;
+mod proxy;
+mod test;
+mod validate;
+
+use std::error::Error;
+
+use knotrust_core::ruleset::Ruleset;
+
+use crate::arguments::{Arguments, Verb};
+use crate::{exit, output};
+
+/// What a verb comes to: an exit code, or something to tell a person.
+pub(crate) type Done = Result<u8, Box<dyn Error>>;
+
+/// Does what the arguments say.
+pub(crate) fn run(ruleset: &'static Ruleset<'static>, arguments: Arguments) -> u8 {
+    let done = match arguments.verb {
+        None => proxy::command(ruleset, arguments.proxy),
+        Some(Verb::Run(run)) => proxy::listed(ruleset, &run),
+        Some(Verb::Demo) => demo::run(ruleset),
+        Some(Verb::DemoServer) => demo_server::run().map_err(Into::into),
+        Some(Verb::Validate(validate)) => validate::run(&validate),
+        Some(Verb::Policy(policy)) => policy::run(ruleset, policy.verb),
+        Some(Verb::Explain(explain)) => explain::run(ruleset, &explain),
+        Some(Verb::Test(test)) => test::run(&test),
+        Some(Verb::Audit(audit)) => audit::run(audit.verb),
+        Some(Verb::Completions { shell }) => completions::script(shell),
+        Some(Verb::Man) => completions::manual(),
+    };
+    done.unwrap_or_else(|error| {
+        output::failure(error.as_ref(), None);
+        exit::FAILED
+    })
+}

@@ -1,0 +1,146 @@
+//! Proxying: the policy between a client and a server.
+
+mod name;
+
+use std::env;
+use std::ffi::OsString;
+use std::time::Duration;
+
+use knotrust_core::request::{SubjectKind, SurfaceKind};
+use knotrust_core::ruleset::{Launch as Listed, Mode, Ruleset};
+use knotrust_govern::caller::{Caller, LOCAL_USER, UNKNOWN_AGENT};
+use knotrust_govern::governor::Governor;
+use knotrust_govern::home::Home;
+use knotrust_govern::whereabouts::Whereabouts;
+use knotrust_mcp::child::Launch;
+use knotrust_mcp::stdio::{self, Limit, Options};
+
+use super::Done;
+use crate::arguments::{Proxy, Run};
+use crate::{exit, output};
+
+/// `knotrust [--server NAME] -- COMMAND…`.
+pub(super) fn command(ruleset: &'static Ruleset<'static>, proxy: Proxy) -> Done {
+    if proxy.command.is_empty() {
+        output::note(
+            "there is no command to proxy: write it after `--`, as in `knotrust -- npx -y some-server`",
+        );
+        return Ok(exit::USAGE);
+    }
+    let named = name::of(ruleset, proxy.server.as_deref(), &proxy.command)?;
+    if let Some(remark) = &named.remark {
+        output::note(&format!("knotrust: {remark}"));
+    }
+    // The environment of a listed server is pinned with its command.
+    let env = if named.is_listed_command {
+        listed_environment(ruleset, &named.server)
+    } else {
+        None
+    };
+    let launch = Launch {
+        command: proxy.command,
+        env,
+    };
+    start(ruleset, named.server, launch, proxy.max_message)
+}
+
+/// `knotrust run SERVER`.
+pub(super) fn listed(ruleset: &'static Ruleset<'static>, run: &Run) -> Done {
+    let Some(server) = ruleset.server(&run.server) else {
+        let names: Vec<_> = ruleset.servers.iter().map(|server| server.name).collect();
+        output::note(&format!(
+            "the ruleset lists no server `{}`; it lists {}",
+            output::inert(&run.server),
+            names.join(", ")
+        ));
+        return Ok(exit::USAGE);
+    };
+    match server.launch {
+        Listed::Command { command, .. } => {
+            let command = command.iter().map(|word| own_program(word)).collect();
+            let env = listed_environment(ruleset, server.name);
+            start(
+                ruleset,
+                server.name.to_owned(),
+                Launch { command, env },
+                run.max_message,
+            )
+        }
+        Listed::Url(url) => {
+            output::note(&format!(
+                "`{}` is reached at {url}, and this build proxies programs only",
+                server.name
+            ));
+            Ok(exit::FAILED)
+        }
+    }
+}
+
+// A ruleset may list a server that ships in this program; it is then found wherever this program lies.
+fn own_program(word: &str) -> OsString {
+    let own = (word == "knotrust")
+        .then(|| env::current_exe().ok())
+        .flatten();
+    own.map_or_else(|| word.into(), Into::into)
+}
+
+fn listed_environment(ruleset: &Ruleset<'_>, server: &str) -> Option<Vec<OsString>> {
+    match ruleset.server(server)?.launch {
+        Listed::Command { env, .. } => Some(env?.iter().map(Into::into).collect()),
+        Listed::Url(_) => None,
+    }
+}
+
+fn start(
+    ruleset: &'static Ruleset<'static>,
+    server: String,
+    launch: Launch,
+    max_message: u64,
+) -> Done {
+    if ruleset.settings.mode == Mode::Observe {
+        output::note(
+            "knotrust: mode observe: calls are decided and recorded, and nothing is withheld. This protects nobody.",
+        );
+    }
+    let home = home()?;
+    let governor = Governor::open(ruleset, &home, caller(), Whereabouts::here())?;
+    let limit = Limit {
+        bytes: usize::try_from(max_message.saturating_mul(1 << 20))?,
+        raised_with: "--max-message MIB",
+    };
+    let hold = Duration::from_millis(ruleset.approvals.hold);
+    Ok(stdio::run(
+        Options {
+            server,
+            launch,
+            limit,
+            hold,
+        },
+        governor,
+    ))
+}
+
+/// Who calls: told by the environment, which whoever configures the client sets, and never by the client.
+fn caller() -> Caller {
+    let named = |name: &str, default: &str| {
+        env::var(name)
+            .ok()
+            .filter(|value| !value.is_empty())
+            .unwrap_or_else(|| default.to_owned())
+    };
+    Caller {
+        subject: named("KNOTRUST_SUBJECT", LOCAL_USER),
+        subject_kind: SubjectKind::User,
+        agent: named("KNOTRUST_AGENT", UNKNOWN_AGENT),
+        surface: SurfaceKind::StdioProxy,
+        instance: format!("px_{}", std::process::id()),
+        transport: "stdio",
+    }
+}
+
+/// The home, as the environment says.
+pub(super) fn home() -> Result<Home, knotrust_govern::failure::StoreError> {
+    let chosen = env::var_os("KNOTRUST_HOME");
+    let user = env::home_dir().map(OsString::from);
+    Home::open(chosen.as_deref(), user.as_deref())
+}
