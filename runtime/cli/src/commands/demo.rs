@@ -21,9 +21,11 @@ use scene::{Play, Scene};
 /// Plays all scenes. Exit code 0 only if every expectation held.
 pub(super) fn run(ruleset: &Ruleset<'_>) -> Done {
     let program = env::current_exe()?;
-    let home = tempfile::Builder::new()
+    let scratch = tempfile::Builder::new()
         .prefix("knotrust-demo-")
         .tempdir()?;
+    // The home makes itself, closed to all others.
+    let home = scratch.path().join("home");
     output::line(&format!(
         "{}knotrust demo{}: the policy `{}` {} between a scripted client and a small server\n",
         BOLD.render(),
@@ -32,7 +34,7 @@ pub(super) fn run(ruleset: &Ruleset<'_>) -> Done {
         ruleset.version
     ))?;
     let mut play = Play::default();
-    let mut client = Client::start(&program, home.path())?;
+    let mut client = Client::start(&program, &home)?;
     client.handshake()?;
 
     play.scene(
@@ -90,7 +92,7 @@ pub(super) fn run(ruleset: &Ruleset<'_>) -> Done {
         BOLD.render(),
         BOLD.render_reset()
     ))?;
-    play.audit(&program, home.path())?;
+    play.audit(&program, &home)?;
     play.verdict()
 }
 
