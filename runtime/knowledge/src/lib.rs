@@ -19,6 +19,7 @@ pub mod eligibility;
 pub mod federation;
 pub mod gate;
 pub mod ledger;
+pub mod lint;
 pub mod loading;
 pub mod manifest;
 mod members;

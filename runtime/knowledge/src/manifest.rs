@@ -200,6 +200,10 @@ impl Draft {
         mappings(root, "units")
     }
 
+    pub(crate) fn project(&self) -> Option<String> {
+        text(&self.root, "project").filter(|project| !project.is_empty())
+    }
+
     pub(crate) fn references(&self) -> Vec<Reference> {
         mappings(&self.root, "manifests")
             .map(Reference::of)
@@ -228,7 +232,7 @@ impl Draft {
         Serving::of(self.root.get("serving"))
     }
 
-    fn check(&self) -> Result<(), ManifestError> {
+    pub(crate) fn check(&self) -> Result<(), ManifestError> {
         for (index, unit) in self.units.iter().enumerate() {
             if unit.id.is_empty() {
                 return Err(ManifestError::UnitWithoutId {
@@ -286,7 +290,7 @@ impl Draft {
     fn finish(self, text_read: &str) -> Manifest {
         let root = &self.root;
         let mut manifest = Manifest {
-            project: text(root, "project").filter(|project| !project.is_empty()),
+            project: self.project(),
             version: text(root, "version").filter(|version| !version.is_empty()),
             kcp_version: text(root, "kcp_version"),
             references: self.references(),

@@ -135,11 +135,19 @@ impl Place {
             .map_or(authority, |(_, host)| host)
             .to_ascii_lowercase();
         let host = host.strip_suffix(default_port).unwrap_or(&host).to_owned();
+        if host.is_empty() {
+            return None;
+        }
         Some(Self {
             scheme,
             host,
             path: path.to_owned(),
         })
+    }
+
+    /// Whether nobody on the way can change what is served.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.scheme == "https"
     }
 
     /// Whether this is the other place or lies below it, once dot segments in any spelling are folded.

@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::manifest::{Kind, Manifest, Step, Unit};
+use crate::manifest::{Kind, Step, Unit};
+
+/// How units are found by name.
+pub(crate) type Find<'f, 'u> = &'f dyn Fn(&str) -> Option<&'u Unit>;
 
 /// The first thing that keeps a granted procedure from being one.
-pub(crate) fn objection(unit: &Unit, manifest: &Manifest) -> Option<String> {
+pub(crate) fn objection(unit: &Unit, find: Find<'_, '_>) -> Option<String> {
     match unit.kind {
         Kind::Skill => scope_objection(unit),
-        Kind::Playbook => playbook_objection(unit, manifest),
+        Kind::Playbook => playbook_objection(unit, find),
         Kind::Undeclared | Kind::Knowledge(_) => None,
     }
 }
@@ -27,7 +30,7 @@ fn scope_objection(skill: &Unit) -> Option<String> {
     }
 }
 
-fn playbook_objection(playbook: &Unit, manifest: &Manifest) -> Option<String> {
+fn playbook_objection(playbook: &Unit, find: Find<'_, '_>) -> Option<String> {
     let steps = playbook.steps.as_deref().unwrap_or_default();
     if steps.is_empty() {
         return Some("playbook has no steps (§4.3b)".to_owned());
@@ -42,7 +45,7 @@ fn playbook_objection(playbook: &Unit, manifest: &Manifest) -> Option<String> {
         );
     }
     names_objection(steps)
-        .or_else(|| steps.iter().find_map(|step| step_objection(step, manifest)))
+        .or_else(|| steps.iter().find_map(|step| step_objection(step, find)))
         .or_else(|| order_objection(steps))
 }
 
@@ -55,7 +58,7 @@ fn names_objection(steps: &[Step]) -> Option<String> {
     })
 }
 
-fn step_objection(step: &Step, manifest: &Manifest) -> Option<String> {
+fn step_objection(step: &Step, find: Find<'_, '_>) -> Option<String> {
     let id = &step.id;
     let uses = match (&step.uses, &step.action) {
         (Some(uses), None) => uses,
@@ -71,7 +74,7 @@ fn step_objection(step: &Step, manifest: &Manifest) -> Option<String> {
             ));
         }
     };
-    let Some(skill) = manifest.unit(uses) else {
+    let Some(skill) = find(uses) else {
         return Some(format!(
             "step '{id}' uses '{uses}', which is not in this manifest (§4.3b)"
         ));

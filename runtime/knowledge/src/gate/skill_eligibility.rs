@@ -47,7 +47,7 @@ pub(crate) fn find(unit: &Unit, case: Case<'_>) -> Finding {
     let acts = acts(unit, case.manifest);
     let mut reasons = Vec::from_iter(grant_objection(unit));
     if unit.kind.is_procedure() && reasons.is_empty() {
-        reasons.extend(composition::objection(unit, case.manifest));
+        reasons.extend(composition::objection(unit, &|id| case.manifest.unit(id)));
     }
     let (authority, violation) = match unit.kind {
         Kind::Playbook if reasons.is_empty() => authority::resolve(unit, case),

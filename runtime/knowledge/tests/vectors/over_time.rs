@@ -266,7 +266,7 @@ fn found(files: &BTreeMap<&str, &str>, wanted: &Wanted) -> Location {
 }
 
 fn brief(tree: &Tree, index: usize) -> Value<'static> {
-    let node: &Node = &tree.nodes()[index];
+    let node: &Node = tree.nodes().get(index).unwrap();
     let string = |text: &str| Value::String(text.to_owned().into());
     let mut object = Object::new();
     if let Some(reference) = &node.reference {
