@@ -18,6 +18,7 @@ pub mod drift;
 pub mod eligibility;
 pub mod federation;
 pub mod gate;
+pub mod governing;
 pub mod ledger;
 pub mod lint;
 pub mod loading;

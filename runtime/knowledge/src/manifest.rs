@@ -4,6 +4,7 @@
 //! undeclared would mean less restraint, what stands there instead restrains fully.
 
 pub(crate) mod action_scope;
+pub(crate) mod leave;
 pub(crate) mod listing;
 mod member;
 pub(crate) mod node;
@@ -23,6 +24,7 @@ use knotrust_core::canonical::sha256_hex;
 use thiserror::Error;
 
 pub use action_scope::{ActionScope, Denials, Spend};
+pub use leave::{ActionAuthority, Leave};
 pub use listing::Listing;
 use member::{asks, text};
 use node::Node;
@@ -188,6 +190,7 @@ impl Draft {
         let defaults = unit::Defaults {
             temporal: Temporal::of(root.get("temporal")),
             payment: Payment::of(root.get("payment")),
+            authority: ActionAuthority::of(root.get("authority")),
         };
         let units = Self::unit_nodes(&root)
             .map(|node| Unit::of(node, &defaults))

@@ -55,6 +55,21 @@ pub fn plan_path(manifest: &Manifest, path: &str, options: &Options) -> Plan {
     }
 }
 
+/// Whether a unit that is asked for by name may be loaded, as [`plan_unit`] would find.
+pub(crate) fn admits(manifest: &Manifest, unit: &Unit, options: &Options) -> bool {
+    let terms = Terms::of(&unit.path);
+    let case = Case {
+        manifest,
+        options,
+        terms: &terms,
+        sought: Sought::Thing,
+    };
+    let walk = Walk::of(case, [unit]);
+    let course = walk.course(0).map(|(_, candidate)| candidate.is_eligible());
+    let is_listed = matches!(walk.order.first(), Some((_, Admission::Listed { .. })));
+    is_listed && course == Some(true)
+}
+
 fn plan_things(
     manifest: &Manifest,
     units: &[&Unit],

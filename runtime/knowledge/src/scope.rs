@@ -4,6 +4,7 @@ mod conformance;
 mod observed;
 mod pattern;
 
+pub(crate) use conformance::covers;
 pub use conformance::{Conformance, Enclosing, Prohibited, conformance};
 pub use observed::{Observed, Purchase};
 pub(crate) use pattern::lies_below;

@@ -150,17 +150,17 @@ impl Place {
         self.scheme == "https"
     }
 
+    /// The path from the other place, taken as a folder, to this one. Http and https are one place.
+    pub(crate) fn below(&self, folder: &Self) -> Option<String> {
+        let (path, folder_path) = (plain(&self.path), plain(&folder.path));
+        let rest = path
+            .strip_prefix(folder_path.trim_end_matches('/'))?
+            .strip_prefix('/')?;
+        (self.host == folder.host).then(|| rest.to_owned())
+    }
+
     /// Whether this is the other place or lies below it, once dot segments in any spelling are folded.
     pub(crate) fn lies_below(&self, other: &Self) -> bool {
-        let plain = |path: &str| {
-            let dots = path
-                .replace("%2e", ".")
-                .replace("%2E", ".")
-                .replace("%2f", "/")
-                .replace("%2F", "/");
-            let folder = if path.ends_with('/') { "/" } else { "" };
-            format!("{}{folder}", folded(&dots).trim_end_matches('/'))
-        };
         let (path, folder) = (plain(&self.path), plain(&other.path));
         let is_within = if folder.contains('*') {
             matches_path(&folder, &path)
@@ -169,4 +169,15 @@ impl Place {
         };
         self.scheme == other.scheme && self.host == other.host && is_within
     }
+}
+
+/// The path with dot segments in any spelling folded.
+fn plain(path: &str) -> String {
+    let dots = path
+        .replace("%2e", ".")
+        .replace("%2E", ".")
+        .replace("%2f", "/")
+        .replace("%2F", "/");
+    let folder = if path.ends_with('/') { "/" } else { "" };
+    format!("{}{folder}", folded(&dots).trim_end_matches('/'))
 }

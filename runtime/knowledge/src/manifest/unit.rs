@@ -1,6 +1,7 @@
 //! Units of knowledge, and the procedures among them.
 
 use super::action_scope::ActionScope;
+use super::leave::ActionAuthority;
 use super::listing::Listing;
 use super::member::{flag, size, text};
 use super::node::Node;
@@ -44,6 +45,8 @@ pub struct Unit {
     pub payment: Option<Payment>,
     /// Its size in tokens, declared or estimated.
     pub tokens: Tokens,
+    /// What agents may do with it of their own accord.
+    pub authority: ActionAuthority,
     /// What its content hashes to.
     pub content_hash: Option<ContentHash>,
     pub(crate) folded: Folded,
@@ -227,6 +230,7 @@ impl Unit {
             access: Access::of(text(node, "access")),
             payment: Payment::of(node.get("payment")).or_else(|| defaults.payment.clone()),
             tokens: Tokens::of(node),
+            authority: ActionAuthority::of(node.get("authority")).or(defaults.authority),
             content_hash: ContentHash::of(node.get("content_hash")),
             folded: Folded::default(),
         };
@@ -239,6 +243,7 @@ impl Unit {
 pub(super) struct Defaults {
     pub(super) temporal: Temporal,
     pub(super) payment: Option<Payment>,
+    pub(super) authority: ActionAuthority,
 }
 
 impl Folded {

@@ -231,7 +231,7 @@ fn purchase_objection(purchase: &Purchase, scope: &ActionScope) -> Option<(Strin
 }
 
 /// Whether a pattern covers a target: URLs by what they begin with, paths by pattern or by the folder they lie in.
-fn covers(pattern: &str, target: &str) -> bool {
+pub(crate) fn covers(pattern: &str, target: &str) -> bool {
     match (Place::of(pattern), Place::of(target)) {
         (Some(place), Some(target)) => target.lies_below(&place),
         (Some(_), None) | (None, Some(_)) => false,

@@ -7,6 +7,7 @@
 
 mod around;
 mod conforming;
+mod governing;
 mod linting;
 mod over_time;
 mod planning;
