@@ -24,8 +24,8 @@ pub fn exact_hash(value: &Value<'_>) -> String {
     format!("sha256:{}", hex(&Sha256::digest(exact(value))))
 }
 
-/// The exact hash of a call: what [`DecisionRequest::call_hash`] says, to the last digit, and with the kinds of subject and
-/// agent.
+/// The exact hash of a call: what [`DecisionRequest::call_hash`] says, to the last digit, with the kinds of subject and
+/// agent, and with the server: `a.b.c` is the tool `b.c` of one and the tool `c` of another.
 #[must_use]
 pub fn call_hash(request: &DecisionRequest<'_>) -> String {
     let mut out = String::from("[1");
@@ -35,6 +35,7 @@ pub fn call_hash(request: &DecisionRequest<'_>) -> String {
         &request.subject.id,
         agent.kind.as_str(),
         &agent.id,
+        request.surface.server.as_deref().unwrap_or_default(),
     ] {
         out.push(',');
         write_text(&mut out, &Text::from(text));
@@ -100,6 +101,45 @@ mod tests {
         let [left_hash, right_hash] =
             [left, right].map(|text| exact_hash(&parse(text.as_bytes()).unwrap()));
         assert_eq!(left_hash == right_hash, same, "{left} and {right}");
+    }
+
+    const CALL: &str = r#"{"contractVersion":"1.0","requestId":"1","timestamp":"2027-01-15T08:00:00Z",
+        "subject":{"type":"user","id":"dev"},"action":{"name":"s.t"},
+        "resource":{"type":"r","id":"x","properties":{"n":1}},
+        "context":{"agent":{"id":"a","type":"ai_agent"},"arguments":{"p":1,"q":[2]},
+          "env":{"time":"2027-01-15T08:00:00Z","surfaceLocal":true}},
+        "surface":{"kind":"stdio_proxy","instanceId":"1","server":"s"}}"#;
+
+    #[track_caller]
+    fn check_call(from: &str, to: &str, same: bool) {
+        let [left, right] = [CALL.to_owned(), CALL.replace(from, to)].map(|text| {
+            let value = parse(text.as_bytes()).unwrap();
+            call_hash(&crate::request::read(&value).unwrap())
+        });
+        assert_eq!(left == right, same, "{from} {to}");
+    }
+
+    #[test]
+    fn a_call_is_its_parties_its_tool_its_resource_and_its_arguments() {
+        check_call(r#""requestId":"1""#, r#""requestId":"2""#, true);
+        check_call("2027-01-15", "2027-01-16", true);
+        check_call("stdio_proxy", "sdk", true);
+        check_call(r#"{"p":1,"q":[2]}"#, r#"{"q":[2],"p":1}"#, true);
+        for (from, to) in [
+            (r#""type":"user""#, r#""type":"service""#),
+            (r#""id":"dev""#, r#""id":"eve""#),
+            (r#""name":"s.t""#, r#""name":"s.u""#),
+            (r#""type":"r""#, r#""type":"q""#),
+            (r#""id":"x""#, r#""id":"y""#),
+            (r#"{"n":1}"#, r#"{"n":1.0}"#),
+            (r#""id":"a""#, r#""id":"b""#),
+            ("ai_agent", "workload"),
+            (r#""p":1"#, r#""p":2"#),
+            (r#","q":[2]"#, ""),
+            (r#""server":"s""#, r#""server":"s.t""#),
+        ] {
+            check_call(from, to, false);
+        }
     }
 
     #[test]

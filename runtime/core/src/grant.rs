@@ -13,6 +13,7 @@ mod jws;
 mod keyring;
 mod mint;
 mod tool;
+mod words;
 
 pub use bounds::{Amount, Bounds, Hours, Limit, Tally, TooMuch, When};
 pub use claims::{AgentScope, Claims, Conditions, IdPattern, Kind, Party, Scope};
@@ -22,6 +23,7 @@ pub use jws::MAX_TOKEN;
 pub use keyring::{Keyring, Signer, WeakKey, thumbprint};
 pub use mint::Unsigned;
 pub use tool::ToolPattern;
+pub use words::in_words;
 
 use crate::consent::Consent;
 use crate::ruleset::Approvals;

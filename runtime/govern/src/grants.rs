@@ -12,13 +12,14 @@ mod index;
 mod preview;
 mod snapshot;
 mod store;
+mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use preview::{Admitted, admitted};
 pub use store::{AddError, Listed, Revoked, Selector};
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -35,6 +36,7 @@ use crate::lock::Lock;
 use crate::uses::{Spend, Uses};
 use changes::{ChangeKind, Changes, Moment, Position};
 use index::{Index, Key, key_of};
+use table::Table;
 
 /// The grants of a home, as this process sees them.
 #[derive(Debug)]
@@ -295,8 +297,8 @@ impl<'a> GrantSet<'a> {
         let followed = match self.seen {
             Some(seen) => self.follow(seen)?,
             None => match snapshot::read(&self.place.index) {
-                Some((index, end, folder)) => {
-                    self.index = index;
+                Some((table, end, folder)) => {
+                    self.index = Index::of(table);
                     self.follow(Seen {
                         end,
                         folder,
@@ -307,8 +309,8 @@ impl<'a> GrantSet<'a> {
             },
         };
         let (end, folder) = match followed {
-            Some(found) => found,
-            None => self.rescan()?,
+            Some(found) if self.index.changes() < MOST_CHANGES => found,
+            Some(_) | None => self.rescan()?,
         };
         let keys = now.keys;
         self.seen = Some(Seen { end, folder, keys });
@@ -371,19 +373,24 @@ impl<'a> GrantSet<'a> {
             if tries > 0 && Moment::of(&self.place.grants)? != folder {
                 continue;
             }
-            self.index = Index::new(entries);
-            self.loaded.clear();
+            let table = Table::of(entries);
             if lock.is_ok() {
                 // Without one the next process looks through the folder as well.
-                drop(snapshot::write(&self.place.index, &self.index, end, folder));
+                drop(snapshot::write(&self.place.index, &table, end, folder));
             }
+            self.index = Index::of(table);
+            self.loaded.clear();
             return Ok((end, folder));
         }
     }
 
     fn entries(&mut self) -> Result<Vec<(Key, Box<str>)>, StoreError> {
         let names = files::names(&self.place.grants)?;
-        let known = self.index.by_name();
+        let known: BTreeMap<&str, Key> = self
+            .index
+            .entries()
+            .map(|(key, name)| (name, key))
+            .collect();
         let (mut entries, mut wrong) = (Vec::new(), Vec::new());
         for name in names.iter().filter_map(|file| file.strip_suffix(SUFFIX)) {
             let key = match known.get(name) {
@@ -467,6 +474,9 @@ const MISNAMED: &str = "its name is not the id in it";
 
 /// Verified grants that are remembered: some hundred bytes each.
 const MOST_LOADED: usize = 10_000;
+
+/// Changes that are followed one by one, before the folder is looked through once and written down anew.
+const MOST_CHANGES: usize = 10_000;
 
 /// Files that are warned of: beyond that, more would bury everything else.
 const MOST_WARNED: usize = 100;

@@ -12,7 +12,7 @@ pub use hours::Hours;
 use thiserror::Error;
 
 use super::covers::Call;
-use crate::json::{Object, Value};
+use crate::json::{self, Object, Value};
 use crate::predicate::{self, Tree};
 
 /// What bounds a grant, beside who, what and when.
@@ -175,6 +175,12 @@ impl When {
         })
     }
 
+    /// The conditions as they were written.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        json::write(&self.written)
+    }
+
     fn holds(&self, call: &Call<'_>) -> bool {
         predicate::holds(&self.read.steps(), call.arguments, call.around)
     }
@@ -213,7 +219,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::json::{self, parse};
+    use crate::json::parse;
 
     fn bounds(text: &str) -> Option<Bounds> {
         Bounds::read(parse(text.as_bytes()).unwrap().as_object().unwrap())

@@ -5,84 +5,90 @@
 //! only ever a hint: it is made from claims that nobody has verified, and whatever it points to is verified before it
 //! counts. A grant that it misses is a grant that does not count.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use knotrust_core::grant::{AgentScope, Call, Claims, IdPattern, ToolPattern};
+
+use super::table::Table;
 
 /// Names of grants by what they speak of.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    // INVARIANT: equally long, sorted by key and then by name. Apart, so that a search reads keys and nothing else.
-    keys: Vec<Key>,
-    names: Vec<Box<str>>,
+    /// What was known when the folder was last looked through.
+    table: Table,
+    /// What came since, sorted.
+    added: Vec<(Key, Box<str>)>,
+    /// What went since.
+    removed: BTreeSet<(Key, Box<str>)>,
 }
 
 /// The hash of what a grant speaks of.
 pub(super) type Key = u64;
 
 impl Index {
-    /// An index over entries in any order.
-    pub(super) fn new(mut entries: Vec<(Key, Box<str>)>) -> Self {
-        entries.sort_unstable();
-        entries.dedup();
-        let (keys, names) = entries.into_iter().unzip();
-        Self { keys, names }
+    /// An index over a table.
+    pub(super) const fn of(table: Table) -> Self {
+        Self {
+            table,
+            added: Vec::new(),
+            removed: BTreeSet::new(),
+        }
     }
 
     /// Adds a grant.
     pub(super) fn insert(&mut self, key: Key, name: &str) {
-        if let Err(at) = self.place(key, name) {
-            self.keys.insert(at, key);
-            self.names.insert(at, name.into());
+        let entry = (key, name.into());
+        if self.removed.remove(&entry) {
+            return;
+        }
+        if let Err(at) = self.added.binary_search(&entry) {
+            self.added.insert(at, entry);
         }
     }
 
     /// Takes a grant out.
     pub(super) fn remove(&mut self, key: Key, name: &str) {
-        if let Ok(at) = self.place(key, name) {
-            self.keys.remove(at);
-            self.names.remove(at);
+        let entry = (key, name.into());
+        match self.added.binary_search(&entry) {
+            Ok(at) => drop(self.added.remove(at)),
+            Err(_) => drop(self.removed.insert(entry)),
         }
     }
 
-    /// All entries, sorted.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (Key, &str)> {
-        let names = self.names.iter().map(|name| &**name);
-        self.keys.iter().copied().zip(names)
+    /// How many changes there were since the folder was last looked through.
+    pub(super) fn changes(&self) -> usize {
+        self.added.len() + self.removed.len()
     }
 
-    /// Every name with its key.
-    pub(super) fn by_name(&self) -> BTreeMap<&str, Key> {
-        self.entries().map(|(key, name)| (name, key)).collect()
+    /// All entries, in no order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (Key, &str)> {
+        let is_there =
+            |entry: &(Key, &str)| self.removed.is_empty() || !self.was_removed(entry.0, entry.1);
+        let added = self.added.iter().map(|(key, name)| (*key, &**name));
+        self.table.entries().filter(is_there).chain(added)
     }
 
     /// The names of grants that may cover the call, in order, each once.
     pub(super) fn candidates(&self, call: &Call<'_>) -> Vec<Box<str>> {
-        let mut names = Vec::new();
-        if self.keys.is_empty() {
-            return names;
-        }
+        let mut names: Vec<Box<str>> = Vec::new();
         each_key(call, |key| {
-            let start = self.keys.partition_point(|known| *known < key);
-            let rest = self.keys.get(start..).unwrap_or_default();
-            let same = rest.iter().take_while(|known| **known == key).count();
-            let found = self.names.get(start..start + same).unwrap_or_default();
-            names.extend_from_slice(found);
+            for name in self.table.under(key) {
+                if self.removed.is_empty() || !self.was_removed(key, name) {
+                    names.push(name.into());
+                }
+            }
+            let start = self.added.partition_point(|(known, _)| *known < key);
+            let rest = self.added.iter().skip(start);
+            let same = rest.take_while(|(known, _)| *known == key);
+            names.extend(same.map(|(_, name)| name.clone()));
         });
         names.sort_unstable();
         names.dedup();
         names
     }
 
-    fn place(&self, key: Key, name: &str) -> Result<usize, usize> {
-        let at = self.keys.partition_point(|known| *known < key);
-        let rest = self.keys.get(at..).unwrap_or_default();
-        let same = rest.iter().take_while(|known| **known == key).count();
-        let names = self.names.get(at..at + same).unwrap_or_default();
-        match names.binary_search_by(|known| (**known).cmp(name)) {
-            Ok(within) => Ok(at + within),
-            Err(within) => Err(at + within),
-        }
+    fn was_removed(&self, key: Key, name: &str) -> bool {
+        self.removed.contains(&(key, name.into()))
     }
 }
 
@@ -239,8 +245,10 @@ mod tests {
             resource in "[ef]{1,2}",
         ) {
             let claims = claims("01", tool, agent.as_deref(), id.as_deref());
-            let mut index = Index::default();
             let key = key_of(&claims);
+            let mut index = Index::of(Table::of(vec![(key, "01".into())]));
+            index.remove(key, "01");
+            prop_assert_eq!(index.entries().count(), 0);
             index.insert(key, "01");
             let (found, fits) = with_call(&name, &caller, &resource, |call| {
                 let tool = claims.tool.matches(&call.request.action.name);

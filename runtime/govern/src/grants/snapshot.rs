@@ -1,53 +1,52 @@
 //! The index as a file, so that a process that starts need not read every grant.
 //!
 //! ```text
-//! knotrust grants 1 <inode> <length of the changes> <folder: inode seconds nanoseconds>
-//! <key> <name>
+//! knotrust grants 2 <width of names> <changes: inode length> <folder: inode seconds nanoseconds>
+//! …records of `table`…
 //! ```
 
 use std::path::Path;
 
 use super::changes::{Moment, Position};
-use super::index::Index;
+use super::table::Table;
 use crate::failure::StoreError;
 use crate::files;
 
-/// The index as it was written last, how far it knows the changes, and the folder it was made from; `None` where there
-/// is none that can be understood.
-pub(super) fn read(folder: &Path) -> Option<(Index, Position, Moment)> {
-    let bytes = files::read_if_there(&folder.join(NAME), MAX_LENGTH).ok()??;
-    let text = str::from_utf8(&bytes).ok()?;
-    let (head, rest) = text.split_once('\n')?;
+/// The names as they were written down last, how far the changes were known then, and the folder that they were read
+/// from; `None` where there is nothing that can be understood.
+pub(super) fn read(folder: &Path) -> Option<(Table, Position, Moment)> {
+    let mut bytes = files::read_if_there(&folder.join(NAME), MAX_LENGTH).ok()??;
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let head = str::from_utf8(bytes.get(..end)?).ok()?.to_owned();
     let mut words = head.strip_prefix(HEAD)?.split(' ');
-    let end = Position {
+    let width = words.next()?.parse().ok()?;
+    let position = Position {
         inode: words.next()?.parse().ok()?,
         length: words.next()?.parse().ok()?,
     };
     let moment = Moment::read(&mut words)?;
-    let entry = |line: &str| {
-        let (key, name) = line.split_once(' ')?;
-        Some((u64::from_str_radix(key, 16).ok()?, name.into()))
-    };
-    let entries = rest.lines().map(entry).collect::<Option<_>>()?;
-    Some((Index::new(entries), end, moment))
+    bytes.drain(..=end);
+    Some((Table::read(bytes, width)?, position, moment))
 }
 
-/// Writes the index down.
+/// Writes names down.
 pub(super) fn write(
     folder: &Path,
-    index: &Index,
-    end: Position,
+    table: &Table,
+    position: Position,
     moment: Moment,
 ) -> Result<(), StoreError> {
-    let mut text = format!("{HEAD}{} {} {}\n", end.inode, end.length, moment.to_words());
-    for (key, name) in index.entries() {
-        text.push_str(&format!("{key:016x} {name}\n"));
-    }
-    files::write(&folder.join(NAME), text.as_bytes())
+    let Position { inode, length } = position;
+    let width = table.width();
+    let head = format!("{HEAD}{width} {inode} {length} {}\n", moment.to_words());
+    files::write(
+        &folder.join(NAME),
+        &[head.as_bytes(), table.bytes()].concat(),
+    )
 }
 
 const NAME: &str = "snapshot";
-const HEAD: &str = "knotrust grants 1 ";
+const HEAD: &str = "knotrust grants 2 ";
 
-/// Room for some ten million grants.
+/// Room for some twenty million grants.
 const MAX_LENGTH: u64 = 1 << 30;

@@ -2,6 +2,8 @@
 //!
 //! Rules of time zones change and live in files; a bound that a person signed must mean the same tomorrow.
 
+use std::fmt;
+
 use crate::json::{Object, Value};
 
 /// From one time of day up to another, on some days of the week.
@@ -47,17 +49,11 @@ impl Hours {
         object.insert("from", owned(written(self.from)));
         object.insert("to", owned(written(self.to)));
         if self.offset != 0 {
-            let sign = if self.offset < 0 { '-' } else { '+' };
-            let text = format!("{sign}{}", written(self.offset.unsigned_abs()));
-            object.insert("offset", owned(text));
+            object.insert("offset", owned(distance(self.offset)));
         }
         if self.days != EVERY_DAY {
-            let named = DAYS.iter().enumerate();
-            let inside = named.filter(|(day, _)| self.days >> day & 1 == 1);
-            object.insert(
-                "days",
-                Value::Array(inside.map(|(_, name)| Value::string(name)).collect()),
-            );
+            let names = self.names().map(Value::string).collect();
+            object.insert("days", Value::Array(names));
         }
         object
     }
@@ -75,10 +71,28 @@ impl Hours {
         }
     }
 
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        let named = DAYS.into_iter().enumerate();
+        named.filter_map(|(day, name)| (self.days >> day & 1 == 1).then_some(name))
+    }
+
     fn on(&self, day: i128) -> bool {
         // The epoch began on a Thursday.
         let weekday = (day + 3).rem_euclid(7);
         self.days >> weekday & 1 == 1
+    }
+}
+
+impl fmt::Display for Hours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "from {} to {} UTC", written(self.from), written(self.to))?;
+        if self.offset != 0 {
+            write!(f, "{}", distance(self.offset))?;
+        }
+        if self.days != EVERY_DAY {
+            write!(f, " on {}", self.names().collect::<Vec<_>>().join(", "))?;
+        }
+        Ok(())
     }
 }
 
@@ -117,6 +131,11 @@ fn two_digits(text: &str) -> Option<u32> {
 
 fn written(minutes: u32) -> String {
     format!("{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+fn distance(minutes: i32) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    format!("{sign}{}", written(minutes.unsigned_abs()))
 }
 
 fn owned(text: String) -> Value<'static> {
