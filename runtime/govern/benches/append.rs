@@ -79,6 +79,22 @@ fn append(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| log.append(&event, clock::now()).unwrap());
 }
 
+/// The first append of a process, to a log that exists: what it adds to a start.
+#[divan::bench(sample_count = 200)]
+fn first_append(bencher: Bencher<'_, '_>) {
+    let scratch = tempfile::tempdir().unwrap();
+    let home = Home::open(None, Some(scratch.path().as_os_str())).unwrap();
+    let tool = Text::from("filesystem.read_text_file");
+    let event = event(&tool);
+    let first = |mut log: Log| {
+        log.append(&event, clock::now()).unwrap();
+        log
+    };
+    bencher
+        .with_inputs(|| Log::of(&home))
+        .bench_local_values(first);
+}
+
 /// The whole append, where another process has appended before each.
 #[divan::bench(sample_count = 1000, sample_size = 10)]
 fn append_in_turns(bencher: Bencher<'_, '_>) {
