@@ -185,27 +185,29 @@ fn first_brace(items: &[Item]) -> usize {
         .map_or(0, |item| item.at)
 }
 
-/// Spells brace-free items canonically.
+/// Spells brace-free items canonically. Of stars and question marks side by side, which may come in any order, the question
+/// marks stand first and one star last.
 pub(super) fn spell(items: &[&Item]) -> String {
     let mut text = String::new();
-    let mut after_stars = false;
+    let mut star = "";
     for item in items {
-        let stars = matches!(item.part, Part::Stars { .. });
         match &item.part {
             Part::Char(c) => {
+                text.push_str(std::mem::take(&mut star));
                 if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
                     text.push('\\');
                 }
                 text.push(*c);
             }
+            Part::Class(class) => {
+                text.push_str(std::mem::take(&mut star));
+                text.push_str(class);
+            }
             Part::One => text.push('?'),
-            Part::Class(class) => text.push_str(class),
-            // Alternatives can bring two runs of stars side by side; in a name they are one.
-            Part::Stars { .. } if after_stars => {}
-            Part::Stars { .. } => text.push('*'),
+            Part::Stars { .. } => star = "*",
             Part::Braces(_) => {}
         }
-        after_stars = stars;
     }
+    text.push_str(star);
     text
 }

@@ -181,6 +181,7 @@ fn spellings_are_canonical() {
     };
     let rows = [
         (Kind::Name, "a**b", "a*b"),
+        (Kind::Name, "*?*?a?*", "??*a?*"),
         (Kind::Name, "{a,a,b*}*", "a* b*"),
         (Kind::Name, "[a][ba][a-cb-d][!x]", "a[ab][a-d][!x]"),
         (Kind::Name, "[]a-][^]]", "[\\-\\]a][!\\]]"),

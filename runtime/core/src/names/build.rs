@@ -33,11 +33,14 @@ impl NamesBuilder {
     /// Puts a pattern over names under a number. One number may have many patterns, and one pattern many numbers.
     pub fn add(&mut self, id: u32, pattern: &Pattern) {
         for glob in pattern.globs() {
-            self.rows
-                .entry(glob.text().to_owned())
-                .or_default()
-                .insert(id);
+            self.add_glob(id, glob);
         }
+    }
+
+    /// Puts a glob over names under a number.
+    pub fn add_glob(&mut self, id: u32, glob: Glob<'_>) {
+        let ids = self.rows.entry(glob.text().to_owned()).or_default();
+        ids.insert(id);
     }
 
     /// Makes the tables.
