@@ -19,6 +19,7 @@ pub mod located;
 pub mod model;
 mod node;
 mod order;
+pub mod pattern;
 pub mod problem;
 mod read;
 pub mod render;
