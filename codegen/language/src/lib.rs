@@ -21,6 +21,7 @@ mod node;
 mod order;
 pub mod pattern;
 pub mod problem;
+pub mod rank;
 mod read;
 pub mod render;
 mod resolve;
