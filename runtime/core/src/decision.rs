@@ -80,6 +80,19 @@ impl Decision {
         }
     }
 
+    /// The same decision, of the tier that a case has.
+    pub const fn at(mut self, case: &Case<'_>) -> Self {
+        self.tier = case.tier;
+        self.tier_source = case.tier_source;
+        self
+    }
+
+    /// The same decision, which must be made anew each time.
+    pub const fn never_remembered(mut self) -> Self {
+        self.cacheable = false;
+        self
+    }
+
     /// A refusal for want of a decision: of whatever tier, since none could be found.
     pub const fn failed(reason: Reason) -> Self {
         Self {

@@ -3,7 +3,11 @@
 //! The governor gathers what is known (it may fail), lets the core decide (which may not), and has the decision in the
 //! audit log before anybody acts on it.
 
+mod asking;
 mod record;
+mod stores;
+
+pub use asking::Answered;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,7 +20,7 @@ use knotrust_core::evidence::Evidence;
 use knotrust_core::json::{Text, Value};
 use knotrust_core::precedence::Outcome;
 use knotrust_core::reason::Reason;
-use knotrust_core::request::DecisionRequest;
+use knotrust_core::request::{Annotations, DecisionRequest, Untrusted};
 use knotrust_core::ruleset::{Mode, Ruleset};
 use knotrust_core::targets::ground::Ground;
 use knotrust_core::tier::Tier;
@@ -27,9 +31,11 @@ use crate::clock::ulid::Ulids;
 use crate::clock::{self, Moment};
 use crate::failure::StoreError;
 use crate::home::Home;
+use crate::inventory::Standing as Known;
 use crate::paths::FileSystem;
-use crate::permit::{Denial, Held, Named, Permit, Ruling, Underway};
+use crate::permit::{Denial, Named, Permit, Ruling, Underway};
 use crate::whereabouts::Whereabouts;
+use stores::{Stores, Weighed};
 
 /// Rules on calls, for one enforcement point.
 #[derive(Debug)]
@@ -38,6 +44,7 @@ pub struct Governor<'r> {
     caller: Caller,
     whereabouts: Whereabouts,
     ground: Mutex<Ground<'r>>,
+    stores: Mutex<Stores<'r>>,
     state: Mutex<State>,
 }
 
@@ -61,9 +68,10 @@ impl<'r> Governor<'r> {
     ) -> Result<Self, StoreError> {
         let governor = Self {
             ruleset,
-            caller,
             ground: Mutex::new(whereabouts.lay(ruleset, home)),
             whereabouts,
+            stores: Mutex::new(Stores::of(ruleset, home, &caller.instance)),
+            caller,
             state: Mutex::new(State {
                 log: Log::of(home),
                 ids: Ulids::default(),
@@ -73,6 +81,10 @@ impl<'r> Governor<'r> {
             kind: Kind::SessionStarted,
             ..governor.event()
         })?;
+        // Calls that others held when they died are answered for now; where nobody ever asked, there is nothing to read.
+        if home.at("approvals").is_dir() {
+            governor.end_orphans()?;
+        }
         Ok(governor)
     }
 
@@ -108,18 +120,54 @@ impl<'r> Governor<'r> {
             return Some(Ruling::Deny(unrecorded(decision)));
         };
         let mut request = self.caller.request(call, &id, now.wall);
-        let case = self.case(&request);
+        let standing = self.standing(server, &request);
+        request.annotations = standing.as_ref().ok().and_then(annotations);
+        let case = self.case(&request, matches!(standing, Ok(Known::Drifted(..))));
         if !wanted(&case) {
             return None;
         }
         self.name_resource(&mut request, server);
-        let evidence = Evidence::none(now.wall);
-        let decision = decide(&case, &evidence);
-        Some(self.carry(&request, &case, decision, server, now))
+        let weighed = match standing {
+            Ok(_) => {
+                let around = self.whereabouts.surroundings();
+                self.stores().weigh(&request, &case, &around, now.wall)
+            }
+            Err(error) => Err(error),
+        };
+        let weighed = weighed.unwrap_or_else(|_| self.broken(&request, &case));
+        Some(self.carry(&request, &case, weighed, server, now))
+    }
+
+    fn standing(&self, server: &str, request: &DecisionRequest<'_>) -> Result<Known, StoreError> {
+        let tool = request.resource.id.to_string_lossy();
+        self.stores().standing(server, &tool)
+    }
+
+    /// What is left when what must be known could not be: a denial, unless the policy lets this routine call pass and
+    /// that could be recorded (reference, "Fail-open").
+    fn broken(&self, request: &DecisionRequest<'_>, case: &Case<'_>) -> Weighed {
+        let failed = Decision::failed(Reason::InternalError).at(case);
+        let fired = Event {
+            kind: Kind::FailOpenFired,
+            tool: Some(&request.action.name),
+            tier: Some(case.tier),
+            ..self.event()
+        };
+        let passes = case.fail_open && !case.is_denied_unconditionally();
+        let decision = if passes && self.note(&fired).is_ok() {
+            decide(case, &Evidence::none(request.timestamp)).never_remembered()
+        } else {
+            failed
+        };
+        Weighed {
+            decision,
+            is_remembered: false,
+            spent: None,
+        }
     }
 
     /// What the policy says of a request, where this enforcement point stands.
-    fn case<'c>(&'c self, request: &DecisionRequest<'_>) -> Case<'c> {
+    fn case<'c>(&'c self, request: &DecisionRequest<'_>, drifted: bool) -> Case<'c> {
         let around = self.whereabouts.surroundings();
         let tool = request.resource.id.to_string_lossy();
         let classification = {
@@ -127,10 +175,10 @@ impl<'r> Governor<'r> {
             classify(&ground, &FileSystem, &tool, &request.arguments())
         };
         let standing = Standing {
+            drifted,
             touched: &classification.domains(),
             approval_paths: &classification.approvals(),
             own_place: classification.touches_own(),
-            ..Standing::default()
         };
         Case::of(self.ruleset, request, standing, &around)
     }
@@ -150,22 +198,27 @@ impl<'r> Governor<'r> {
         &self,
         request: &DecisionRequest<'_>,
         case: &Case<'_>,
-        decision: Decision,
+        weighed: Weighed,
         server: &str,
         started: Moment,
     ) -> Ruling {
+        let Weighed {
+            decision,
+            is_remembered,
+            spent,
+        } = weighed;
         let named = Named {
             decision_id: request.request_id.clone().into_owned(),
             request_id: request.request_id.clone().into_owned(),
             action: request.action.name.clone().into_owned(),
             server: server.to_owned(),
         };
-        let receipt = match self.record(request, &named, case, &decision, started) {
+        let receipt = match self.record(request, &named, case, &decision, is_remembered, started) {
             Ok(receipt) => receipt,
             Err(_) => {
                 let refused = decision.refused(Reason::AuditUnavailable);
                 // Once more, for the case that the cause is gone by now: a denial wants to be in the log as well.
-                let again = self.record(request, &named, case, &refused, started);
+                let again = self.record(request, &named, case, &refused, false, started);
                 let denial = Denial {
                     decision_id: String::new(),
                     ..unrecorded(refused)
@@ -179,26 +232,32 @@ impl<'r> Governor<'r> {
                 });
             }
         };
+        if let Some(id) = &spent {
+            let _ = self.note(&Event {
+                kind: Kind::GrantConsumed,
+                tool: Some(&named.action),
+                server: Some(server),
+                decision_id: Some(&named.decision_id),
+                grant_refs: &[id],
+                ..self.event()
+            });
+        }
         let mode = self.ruleset.settings.mode;
         let governed = !case.domains.is_empty();
         let waits = decision.outcome == Outcome::PendingApproval && mode == Mode::Enforce;
         match Permit::issue(named.clone(), decision, &receipt, mode, governed) {
             Ok(permit) => Ruling::Allow(permit),
+            Err(decision) if waits => self.ask(request, case, decision, named, started),
             Err(decision) => {
-                let denial = Denial {
-                    how: self.how(request, &decision, server),
-                    decision_id: named.decision_id,
+                self.notice_probing(request, &named);
+                let how = self.how(request, &decision, server);
+                let decision_id = named.decision_id;
+                Ruling::Deny(Denial {
+                    how,
+                    decision_id,
                     decision,
                     approval_id: None,
-                };
-                if waits {
-                    Ruling::Hold(Held {
-                        ticket: denial.decision_id.clone(),
-                        denial,
-                    })
-                } else {
-                    Ruling::Deny(denial)
-                }
+                })
             }
         }
     }
@@ -220,6 +279,7 @@ impl<'r> Governor<'r> {
         named: &Named,
         case: &Case<'_>,
         decision: &Decision,
+        is_remembered: bool,
         started: Moment,
     ) -> Result<Receipt, StoreError> {
         let hash = request.arguments_hash();
@@ -241,6 +301,7 @@ impl<'r> Governor<'r> {
             reason: Some(flagged.as_deref().unwrap_or(decision.reason.code())),
             rule: rule.as_deref(),
             grant_refs: &grants,
+            cache_hit: is_remembered,
             latency_micros: u64::try_from(latency).ok(),
             ..self.event()
         };
@@ -323,6 +384,10 @@ impl<'r> Governor<'r> {
         self.state().ids.next(now.wall).map(|id| id.to_string())
     }
 
+    fn stores(&self) -> MutexGuard<'_, Stores<'r>> {
+        self.stores.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     // A thread that panicked while it held the state has left log and ids as they are between two calls.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -335,5 +400,12 @@ fn unrecorded(decision: Decision) -> Denial {
         decision,
         how: None,
         approval_id: None,
+    }
+}
+
+fn annotations(standing: &Known) -> Option<Untrusted<Annotations>> {
+    match standing {
+        Known::Unknown => None,
+        Known::Known(traits) | Known::Drifted(traits, _) => Some(traits.annotations),
     }
 }

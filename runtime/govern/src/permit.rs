@@ -60,6 +60,8 @@ pub struct Held {
     pub denial: Denial,
     /// The ticket by which people know it.
     pub ticket: String,
+    /// What to tell the person at the terminal, unless they were told already.
+    pub prompt: Option<String>,
 }
 
 /// How a call is called in the log.

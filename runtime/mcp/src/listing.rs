@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use knotrust_core::canonical::sha256_of;
-use knotrust_core::json::{self, Value};
+use knotrust_core::json::Value;
 
 // A server with more tools than this is not listing tools. What is over is not remembered, and so unknown.
 const MOST: usize = 16_384;
@@ -39,18 +39,9 @@ impl Listing {
             .map_or(OutputSchema::Unknown, |listed| listed.schema)
     }
 
-    /// Remembers the tools in the answer to `tools/list`. An answer that is an error lists none.
-    ///
-    /// # Errors
-    ///
-    /// An answer that two readers could read in two ways: what one of them takes for the list is then nobody's guess.
-    pub fn record(&self, answer: &[u8]) -> Result<(), Ambiguous> {
-        let answer = json::parse(answer).map_err(|_| Ambiguous)?;
-        let listed = answer.get("result").and_then(|result| result.get("tools"));
-        for tool in listed.and_then(Value::as_array).unwrap_or_default() {
-            self.remember(tool);
-        }
-        Ok(())
+    /// Remembers the tools of an answer to `tools/list`.
+    pub fn record(&self, tools: &[Value<'_>]) {
+        tools.iter().for_each(|tool| self.remember(tool));
     }
 
     fn remember(&self, tool: &Value<'_>) {
@@ -80,7 +71,3 @@ impl Listing {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// A list of tools that two readers could read in two ways.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Ambiguous;

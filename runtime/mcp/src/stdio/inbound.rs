@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use knotrust_core::audit::event::Ending;
-use knotrust_govern::permit::{Held, Ruling, Underway};
+use knotrust_govern::permit::{Ruling, Underway};
 
 use super::pending::{Cancelled, Forwarded, Place as Vacancy};
 use super::session::{Happened, Session};
@@ -102,7 +102,7 @@ impl<'s, 'b> Inbound<'s, 'b> {
         match Frame::parse(line).map(route) {
             Ok(Route::Relay(Relay::OneWay)) => true,
             Ok(Route::Relay(Relay::Request(id, watch))) => self.relay(id, watch),
-            Ok(Route::Call(call)) => self.call(call),
+            Ok(Route::Call(call)) => self.call(call, line),
             Ok(Route::Place(place)) => self.place(&place),
             Ok(Route::Cancel(id)) => self.cancel(&id),
             Ok(Route::Refuse(refusal)) | Err(refusal) => {
@@ -118,7 +118,7 @@ impl<'b> Inbound<'_, 'b> {
         self.is_free(&id) && self.take_on(id, watch, None)
     }
 
-    fn call(&self, call: ToolCall<'b>) -> bool {
+    fn call(&self, call: ToolCall<'b>, line: &[u8]) -> bool {
         if !self.is_free(call.id()) {
             return false;
         }
@@ -132,7 +132,7 @@ impl<'b> Inbound<'_, 'b> {
                 false
             }
             Ruling::Hold(held) => {
-                session.hold(id, form, held);
+                session.hold(id, form, held, line);
                 false
             }
         }
@@ -148,7 +148,15 @@ impl<'b> Inbound<'_, 'b> {
             None => None,
             Some(Ruling::Allow(permit)) => Some(permit.spend()),
             // What is no call of a tool has no result that could tell of a wait.
-            Some(Ruling::Deny(denial) | Ruling::Hold(Held { denial, .. })) => {
+            Some(ruling @ (Ruling::Deny(_) | Ruling::Hold(_))) => {
+                let denial = match ruling {
+                    Ruling::Hold(held) => {
+                        session.give_up(&held.ticket);
+                        held.denial
+                    }
+                    Ruling::Deny(denial) => denial,
+                    Ruling::Allow(_) => return false,
+                };
                 if let Some(id) = &place.id {
                     session.write_to_client(&enforce::denied_place(id, &denial));
                 }

@@ -119,6 +119,19 @@ impl<R> Pending<R> {
         !table.is_closed
     }
 
+    /// Passes a held call on, now that it may go; gives it back if it is held no more, or there is no server any more.
+    pub(super) fn release(&self, id: &Id, forwarded: Forwarded<R>) -> Result<(), Forwarded<R>> {
+        let mut table = self.lock();
+        let is_held = matches!(table.requests.get(id), Some(Request::Held));
+        if table.is_closed || !is_held {
+            return Err(forwarded);
+        }
+        table.taken_on += 1;
+        let request = Request::Forwarded(table.taken_on, forwarded);
+        table.put(id.clone(), request);
+        Ok(())
+    }
+
     /// Takes a held call out, to answer it. False if it is held no more.
     pub(super) fn give_up(&self, id: &Id) -> bool {
         let mut table = self.lock();

@@ -9,8 +9,10 @@ use std::thread;
 use std::time::Duration;
 
 use knotrust_core::audit::event::{Ending, Event, Kind};
+use knotrust_core::json::{self, Value};
 use knotrust_govern::clock;
 use knotrust_govern::governor::Governor;
+use knotrust_govern::inventory::Page;
 use knotrust_govern::permit::{Held, Underway};
 
 use super::Options;
@@ -19,7 +21,7 @@ use super::noise::Noise;
 use super::pending::{Answered, Pending};
 use super::wake::Waker;
 use crate::enforce::Form;
-use crate::listing::{Ambiguous, Listing};
+use crate::listing::Listing;
 use crate::route::Watch;
 use crate::shown::shown;
 use crate::wire::id::Id;
@@ -168,21 +170,30 @@ impl Session {
     }
 
     /// Keeps a call until a person has answered.
-    pub(super) fn hold(self: &Arc<Self>, id: Id, form: Form, held: Held) {
+    pub(super) fn hold(self: &Arc<Self>, id: Id, form: Form, held: Held, line: &[u8]) {
         if !self.pending.hold(id.clone()) {
+            self.give_up(&held.ticket);
             return self.answer_gone(&id);
+        }
+        if let Some(prompt) = &held.prompt {
+            self.noise.say(prompt);
         }
         let until = clock::now().steady + self.options.hold;
         let waiting = Waiting {
             id,
             form,
             held,
-
+            line: line.to_vec(),
             until,
         };
         let mut holder = self.holder();
         let told = holder.get_or_insert_with(|| self.start_holding());
         let _ = told.send(Told::Wait(Box::new(waiting)));
+    }
+
+    /// Nobody waits for the answer to this question any more.
+    pub(super) fn give_up(&self, ticket: &str) {
+        self.unless_unrecorded(self.governor.give_up(ticket));
     }
 
     fn start_holding(self: &Arc<Self>) -> Sender<Told> {
@@ -249,12 +260,44 @@ impl Session {
 
     /// What the server said of itself or its tools. An error is what the client is told in its place.
     pub(super) fn look_at(&self, watch: Watch, answer: &[u8]) -> Result<(), &'static str> {
-        match watch {
-            Watch::Nothing | Watch::Introduction => Ok(()),
-            Watch::Tools { .. } => self.listing.record(answer).map_err(|Ambiguous| {
-                "the server's list of tools can be read in two ways, so it is not passed on"
-            }),
+        const AMBIGUOUS: &str =
+            "what the server says of itself can be read in two ways, so it is not passed on";
+        if watch == Watch::Nothing {
+            return Ok(());
         }
+        let answer = json::parse(answer).map_err(|_| AMBIGUOUS)?;
+        // An error lists nothing and introduces nobody.
+        let Some(result) = answer.get("result") else {
+            return Ok(());
+        };
+        let server = &self.options.server;
+        let recorded = match watch {
+            Watch::Nothing => Ok(()),
+            Watch::Introduction => {
+                let said = result.get("instructions").and_then(Value::as_str);
+                self.governor.observe_instructions(server, said)
+            }
+            Watch::Tools { from_start } => {
+                let tools = result
+                    .get("tools")
+                    .and_then(Value::as_array)
+                    .unwrap_or_default();
+                self.listing.record(tools);
+                let more = result
+                    .get("nextCursor")
+                    .is_some_and(|cursor| !cursor.is_null());
+                self.governor.observe_tools(
+                    server,
+                    tools,
+                    Page {
+                        first: from_start,
+                        last: !more,
+                    },
+                )
+            }
+        };
+        self.unless_unrecorded(recorded);
+        Ok(())
     }
 
     /// The server answers this request, and the answer is over the limit.

@@ -285,6 +285,7 @@ impl Watch {
                 &format!("{strays} lines that are no messages"),
             );
         }
+        self.session.governor.close();
         self.session
             .note(Kind::SessionEnded, &format!("exit code {code}"));
     }

@@ -1,0 +1,280 @@
+//! Calls that wait for a person: asking, and what comes of it.
+
+use knotrust_core::approval::Ending;
+use knotrust_core::audit::event::{Event, Kind};
+use knotrust_core::case::Case;
+use knotrust_core::decision::Decision;
+use knotrust_core::display::inert;
+use knotrust_core::json::Value;
+use knotrust_core::reason::Reason;
+use knotrust_core::request::DecisionRequest;
+
+use super::Governor;
+use crate::approvals::{Asked, Settled, Ticket, Verdict, Way};
+use crate::channels::{Answerable, Reach};
+use crate::clock::{self, Moment};
+use crate::failure::StoreError;
+use crate::inventory::Page;
+use crate::permit::{Denial, Held, Named, Ruling};
+use crate::probing::Suspicion;
+
+/// What became of a call that waited.
+#[derive(Debug)]
+pub struct Answered {
+    /// The ticket it waited under.
+    pub ticket: String,
+    /// Why it is refused; nothing if a person said yes, and the call is to be ruled on again.
+    pub refusal: Option<Reason>,
+}
+
+impl<'r> Governor<'r> {
+    /// Asks a person about a call, where one can be reached.
+    pub(super) fn ask(
+        &self,
+        request: &DecisionRequest<'_>,
+        case: &Case<'_>,
+        decision: Decision,
+        named: Named,
+        started: Moment,
+    ) -> Ruling {
+        let denial = |decision, approval_id| Denial {
+            decision_id: named.decision_id.clone(),
+            decision,
+            how: None,
+            approval_id,
+        };
+        let reach = Reach {
+            holds: Answerable::Yes,
+            ..Reach::default()
+        };
+        if reach.first(self.ruleset.approvals.channels).is_none() {
+            return Ruling::Deny(denial(decision.deferred(), None));
+        }
+        let asked = self.stores().ask(
+            request,
+            case,
+            decision.reason,
+            &named.decision_id,
+            started.wall,
+        );
+        let (asked, orphans) = match asked {
+            Ok(asked) => asked,
+            Err(_) => {
+                return Ruling::Deny(denial(
+                    decision.refused(Reason::ApprovalInternalError),
+                    None,
+                ));
+            }
+        };
+        orphans
+            .iter()
+            .for_each(|settled| self.note_settled(settled));
+        let (ticket, is_new) = match asked {
+            Asked::New(ticket) => (ticket, true),
+            Asked::Joined(ticket) => (ticket, false),
+            Asked::Refused(_) => {
+                return Ruling::Deny(denial(decision.refused(Reason::ApprovalQueueFull), None));
+            }
+        };
+        if is_new && self.note_asked(&ticket, &named).is_err() {
+            // Nobody is asked what could not be recorded.
+            let _ = self.give_up(&ticket.id);
+            return Ruling::Deny(denial(decision.refused(Reason::AuditUnavailable), None));
+        }
+        Ruling::Hold(Held {
+            denial: denial(decision, Some(ticket.id.clone())),
+            ticket: ticket.id.clone(),
+            prompt: is_new.then(|| prompt(&ticket)),
+        })
+    }
+
+    /// What has become of calls that wait. Costs one read when nothing has.
+    pub fn settle(&self) -> Vec<Answered> {
+        let settled = {
+            let mut stores = self.stores();
+            let Some(approvals) = stores.approvals() else {
+                return Vec::new();
+            };
+            // What cannot be read now is read at the next look; the clock ends what waits too long.
+            approvals.poll(clock::now().wall).unwrap_or_default()
+        };
+        settled
+            .iter()
+            .map(|settled| self.answered(settled))
+            .collect()
+    }
+
+    /// The caller of a held call has given up.
+    ///
+    /// # Errors
+    ///
+    /// That could not be written down.
+    pub fn give_up(&self, ticket: &str) -> Result<(), StoreError> {
+        let cancelled = match self.stores().approvals() {
+            Some(approvals) => approvals.cancel(ticket, clock::now().wall)?,
+            None => None,
+        };
+        cancelled
+            .iter()
+            .for_each(|settled| self.note_settled(settled));
+        Ok(())
+    }
+
+    /// The caller of a held call was told to come back. The question stands.
+    pub fn leave(&self, ticket: &str) {
+        if let Some(approvals) = self.stores().approvals() {
+            approvals.leave(ticket);
+        }
+    }
+
+    /// Ends all questions of this enforcement point, since nobody will be there to carry anything out.
+    pub fn close(&self) {
+        let approvals = self.stores().take_approvals();
+        let ended = approvals.map(|approvals| approvals.close(clock::now().wall));
+        for settled in ended.and_then(Result::ok).unwrap_or_default() {
+            self.note_settled(&settled);
+        }
+    }
+
+    /// Takes a page of what a server lists, and records what has changed.
+    ///
+    /// # Errors
+    ///
+    /// It could not be recorded. Calls of these tools will be denied for as long as this lasts.
+    pub fn observe_tools(
+        &self,
+        server: &str,
+        tools: &[Value<'_>],
+        page: Page,
+    ) -> Result<(), StoreError> {
+        let mut stores = self.stores();
+        let record =
+            &mut |change: &crate::inventory::Change| self.note(&change.event(self.event()));
+        stores.inventory(server)?.observe_page(tools, page, record)
+    }
+
+    /// Takes what a server says of itself when a session begins.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::observe_tools`].
+    pub fn observe_instructions(&self, server: &str, said: Option<&str>) -> Result<(), StoreError> {
+        let mut stores = self.stores();
+        let record =
+            &mut |change: &crate::inventory::Change| self.note(&change.event(self.event()));
+        stores.inventory(server)?.observe_instructions(said, record)
+    }
+
+    /// What a person should know of files of the home that are not used, each told once.
+    pub fn warnings(&self) -> Vec<String> {
+        self.stores().take_warnings()
+    }
+
+    pub(super) fn end_orphans(&self) -> Result<(), StoreError> {
+        let orphans = self.stores().open_approvals(clock::now().wall)?;
+        orphans
+            .iter()
+            .for_each(|settled| self.note_settled(settled));
+        Ok(())
+    }
+
+    /// Notes a denial, and flags an agent that tries and tries again.
+    pub(super) fn notice_probing(&self, request: &DecisionRequest<'_>, named: &Named) {
+        let (tool, agent) = (named.action.to_string_lossy(), &self.caller.agent);
+        let hash = request.arguments_hash();
+        let suspicion = self
+            .stores()
+            .probing
+            .refused(&tool, agent, &hash, request.timestamp);
+        if let Some(suspicion) = suspicion {
+            let reason = match suspicion {
+                Suspicion::Repeats => "repeats what was refused",
+                Suspicion::Sweeps => "tries one argument after another",
+            };
+            let _ = self.note(&Event {
+                kind: Kind::DenialProbingSuspected,
+                tool: Some(&named.action),
+                server: Some(&named.server),
+                reason: Some(reason),
+                ..self.event()
+            });
+        }
+    }
+
+    fn answered(&self, settled: &Settled) -> Answered {
+        self.note_settled(settled);
+        let refusal = match settled.ending {
+            Ending::Approved => None,
+            Ending::Denied => Some(Reason::ApprovalDenied),
+            Ending::Expired => Some(Reason::ApprovalTimeout),
+            Ending::Cancelled => Some(Reason::ApprovalCancelled),
+        };
+        Answered {
+            ticket: settled.ticket.id.clone(),
+            refusal,
+        }
+    }
+
+    fn note_asked(&self, ticket: &Ticket, named: &Named) -> Result<(), StoreError> {
+        for kind in [Kind::ApprovalRequested, Kind::ApprovalPending] {
+            self.note(&Event {
+                kind,
+                tool: Some(&named.action),
+                server: Some(&named.server),
+                decision_id: Some(&named.decision_id),
+                approval_id: Some(&ticket.id),
+                tier: Some(ticket.tier),
+                channel: Some("block_and_wait"),
+                ..self.event()
+            })?;
+        }
+        Ok(())
+    }
+
+    // That a question has ended is written down beside the question already; without room in the log, this is lost, and so
+    // is every call until there is room again.
+    fn note_settled(&self, settled: &Settled) {
+        let kind = match settled.ending {
+            Ending::Approved => Kind::ApprovalApproved,
+            Ending::Denied => Kind::ApprovalDenied,
+            Ending::Expired => Kind::ApprovalExpired,
+            Ending::Cancelled => Kind::ApprovalCancelled,
+        };
+        let orphaned = settled.answer.verdict == Verdict::Orphan;
+        let reason = settled
+            .violation
+            .or(orphaned.then_some("whoever held the call is gone"));
+        let channel = match settled.answer.way {
+            Way::Page => Some("page"),
+            Way::Terminal => Some("terminal"),
+            Way::Form => Some("elicitation_form"),
+            Way::Input => Some("input_required"),
+            Way::None => None,
+        };
+        let approver = Some(settled.answer.who.as_str()).filter(|who| !who.is_empty());
+        let request = &settled.ticket.request;
+        let _ = self.note(&Event {
+            kind,
+            tool: Some(&request.action.name),
+            server: request.surface.server.as_deref(),
+            approval_id: Some(&settled.ticket.id),
+            decision_id: Some(settled.ticket.grant_id()),
+            tier: Some(settled.ticket.tier),
+            reason,
+            channel,
+            approver,
+            ..self.event()
+        });
+    }
+}
+
+/// What the terminal shows of a question.
+fn prompt(ticket: &Ticket) -> String {
+    let name = inert(&ticket.request.action.name.to_string_lossy());
+    format!(
+        "{name} ({}) waits for a person, code {}\n  see it      knotrust approvals show {id}\n  let it run  knotrust approvals approve {id}\n  or not      knotrust approvals deny {id}",
+        ticket.tier,
+        ticket.code,
+        id = ticket.id
+    )
+}
