@@ -54,6 +54,14 @@ pub fn said_by(token: &str) -> Result<Claims, GrantError> {
 ///
 /// There is no other way to one than [`Grant::verify`]:
 ///
+/// ```
+/// use knotrust_core::grant::{Grant, GrantError, Keyring, Trust};
+/// use knotrust_core::ruleset::Approvals;
+///
+/// let trust = Trust { keys: &Keyring::new(), approvals: &Approvals::DEFAULT };
+/// assert_eq!(Grant::verify("yes, you may", trust).unwrap_err(), GrantError::Malformed);
+/// ```
+///
 /// ```compile_fail
 /// # use knotrust_core::grant::{Claims, Grant};
 /// fn forge(claims: Claims) -> Grant {

@@ -25,15 +25,15 @@ pub use desk::{Desk, Pending, ResolveError};
 pub use flood::{Flood, Limits};
 pub use ticket::{Question, Ticket};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use knotrust_core::approval::{Approval, Ending, Impossible, State};
+use knotrust_core::approval::{Approval, Ending, Impossible};
 use knotrust_core::ruleset;
 use knotrust_core::time::Timestamp;
 
-use crate::failure::StoreError;
+use crate::failure::{Cause, StoreError};
 use crate::files::{self, Created};
 use crate::home::Home;
 use flood::Gauge;
@@ -47,6 +47,8 @@ pub struct Approvals<'a> {
     mailbox: Mailbox,
     gauge: Gauge,
     waiting: BTreeMap<String, Waiting>,
+    /// When the time of those that wait is over, the soonest first.
+    deadlines: BTreeSet<(Timestamp, String)>,
     /// Waiting tickets by the exact hash of their call.
     by_call: HashMap<String, String>,
     /// Approved calls that have not come again yet, by their exact hash.
@@ -108,6 +110,7 @@ impl<'a> Approvals<'a> {
             folder,
             gauge: Gauge::new(limits),
             waiting: BTreeMap::new(),
+            deadlines: BTreeSet::new(),
             by_call: HashMap::new(),
             ready: HashMap::new(),
         };
@@ -134,10 +137,11 @@ impl<'a> Approvals<'a> {
             return Ok(Asked::Refused(flood));
         }
         let ticket = Arc::new(Ticket::new(question, id, now));
-        files::write(
-            &self.folder.join(ticket.file()),
-            ticket.to_text().as_bytes(),
-        )?;
+        let path = self.folder.join(ticket.file());
+        // Whoever writes no id twice finds none taken.
+        if files::create_for_now(&path, ticket.to_text().as_bytes())? == Created::Exists {
+            return Err(StoreError::new("create", &path, Cause::Content));
+        }
         let mut life = Approval::requested(now, ticket.until);
         // From here on it is in every list of open tickets.
         let _ = life.put_before_somebody(now);
@@ -147,6 +151,7 @@ impl<'a> Approvals<'a> {
             callers: 1,
         };
         self.by_call.insert(ticket.exact.clone(), ticket.id.clone());
+        self.deadlines.insert((ticket.until, ticket.id.clone()));
         self.waiting.insert(ticket.id.clone(), waiting);
         Ok(Asked::New(ticket))
     }
@@ -161,10 +166,16 @@ impl<'a> Approvals<'a> {
         for id in self.mailbox.collect()? {
             settled.extend(self.take_end(&id, now)?);
         }
-        let late = |waiting: &Waiting| waiting.life.at(now) == State::Ended(Ending::Expired);
-        let late = self.waiting.iter().filter(|(_, waiting)| late(waiting));
-        for id in late.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
+        while let Some((until, id)) = self.deadlines.first().cloned() {
+            if now < until {
+                break;
+            }
             settled.extend(self.end(&id, Ending::Expired, now)?);
+            if self.waiting.contains_key(&id) {
+                // Somebody's hand is in the folder. The next look tries again.
+                break;
+            }
+            self.deadlines.remove(&(until, id));
         }
         self.ready.retain(|_, approved| !approved.has_lapsed(now));
         Ok(settled)
@@ -235,7 +246,7 @@ impl<'a> Approvals<'a> {
         };
         let answer = Answer::by_ourselves(ending, now);
         let path = self.folder.join(waiting.ticket.end_file());
-        match files::create(&path, answer.to_text().as_bytes())? {
+        match files::create_for_now(&path, answer.to_text().as_bytes())? {
             Created::New => Ok(self.settle(id, ending, answer, None, now)),
             Created::Exists => self.take_end(id, now),
         }
@@ -280,6 +291,7 @@ impl<'a> Approvals<'a> {
         let mut waiting = self.waiting.remove(id)?;
         let ticket = waiting.ticket;
         self.by_call.remove(&ticket.exact);
+        self.deadlines.remove(&(ticket.until, ticket.id.clone()));
         self.gauge.release(&ticket.request.context.agent.id);
         // What comes after its time is expired, whoever wrote which end down.
         let ending = match waiting.life.end(ending, now) {

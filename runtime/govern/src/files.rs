@@ -95,14 +95,22 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 pub fn create(path: &Path, bytes: &[u8]) -> Result<Created, StoreError> {
     let failed = |error| StoreError::new("create", path, error);
     let draft = Draft::beside(path, bytes).map_err(failed)?;
-    match fs::hard_link(&draft.path, path) {
-        Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(Created::Exists),
-        Err(error) => return Err(failed(error)),
+    let created = draft.link(path)?;
+    if created == Created::New {
+        sync_folder_of(path).map_err(failed)?;
     }
-    drop(draft);
-    sync_folder_of(path).map_err(failed)?;
-    Ok(Created::New)
+    Ok(created)
+}
+
+/// Makes a file like [`create`], but does not wait for the disk: for what means nothing once the machine has stopped.
+///
+/// # Errors
+///
+/// As [`write`].
+pub fn create_for_now(path: &Path, bytes: &[u8]) -> Result<Created, StoreError> {
+    let failed = |error| StoreError::new("create", path, error);
+    let draft = Draft::unsynced(path, bytes).map_err(failed)?;
+    draft.link(path)
 }
 
 /// Removes a file durably; to find none is no failure.
@@ -332,12 +340,26 @@ struct Draft {
 
 impl Draft {
     fn beside(target: &Path, bytes: &[u8]) -> io::Result<Self> {
+        let draft = Self::unsynced(target, bytes)?;
+        draft.file.sync_all()?;
+        Ok(draft)
+    }
+
+    fn unsynced(target: &Path, bytes: &[u8]) -> io::Result<Self> {
         allow_length(bytes.len() as u64)?;
         let folder = target.parent().unwrap_or(Path::new("/"));
         let mut draft = Self::start(folder)?;
         draft.file.write_all(bytes)?;
-        draft.file.sync_all()?;
         Ok(draft)
+    }
+
+    /// Gives it its name, unless that is taken.
+    fn link(self, path: &Path) -> Result<Created, StoreError> {
+        match fs::hard_link(&self.path, path) {
+            Ok(()) => Ok(Created::New),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Created::Exists),
+            Err(error) => Err(StoreError::new("create", path, error)),
+        }
     }
 
     fn start(folder: &Path) -> io::Result<Self> {

@@ -49,6 +49,8 @@ pub struct GrantSet<'a> {
     keyring: Keyring,
     seen: Option<Seen>,
     version: u64,
+    /// The latest second that was ever seen: what has expired once stays so, though the clock be set back.
+    latest: u64,
     loaded: HashMap<Box<str>, Loaded>,
     warned: BTreeSet<String>,
     warnings: Vec<String>,
@@ -107,6 +109,7 @@ impl<'a> GrantSet<'a> {
             keyring: Keyring::new(),
             seen: None,
             version: 0,
+            latest: 0,
             loaded: HashMap::new(),
             warned: BTreeSet::new(),
             warnings: Vec::new(),
@@ -141,6 +144,7 @@ impl<'a> GrantSet<'a> {
         now: Timestamp,
     ) -> Result<Covering, StoreError> {
         self.version()?;
+        self.latest = self.latest.max(second(now));
         let mut covering = Covering::default();
         if let Some(grant) = approved {
             self.weigh(grant, call, now, &mut covering)?;
@@ -194,8 +198,8 @@ impl<'a> GrantSet<'a> {
         covering: &mut Covering,
     ) -> Result<(), StoreError> {
         let claims = grant.claims();
-        let second = u64::try_from(now.seconds()).unwrap_or_default();
-        if grant.fits(call).is_err() {
+        let second = second(now);
+        if grant.fits(call).is_err() || claims.expires <= self.latest {
             return Ok(());
         }
         let change = grant.changes_after(second).map(moment);
@@ -463,6 +467,10 @@ impl Place {
 fn is_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     !name.is_empty() && name.bytes().all(plain)
+}
+
+fn second(now: Timestamp) -> u64 {
+    u64::try_from(now.seconds()).unwrap_or_default()
 }
 
 fn moment(second: u64) -> Timestamp {

@@ -140,7 +140,7 @@ impl Pending {
                 .check_consent(rules, answer.consent.as_ref())
                 .map_err(ResolveError::NoConsent)?;
         }
-        match files::create(&end, answer.to_text().as_bytes())? {
+        match files::create_for_now(&end, answer.to_text().as_bytes())? {
             Created::New => {}
             Created::Exists => {
                 let known = Answer::read_from(&end)?;
@@ -170,7 +170,7 @@ pub(super) fn sweep(root: &Path, now: Timestamp) -> Result<Vec<Settled>, StoreEr
             // An answer that nobody acted on counts for nothing either.
             let path = folder.join(ticket.end_file());
             if end.is_none()
-                && files::create(&path, answer.to_text().as_bytes())? == Created::Exists
+                && files::create_for_now(&path, answer.to_text().as_bytes())? == Created::Exists
             {
                 continue;
             }

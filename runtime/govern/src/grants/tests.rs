@@ -289,6 +289,21 @@ fn evidence_says_what_a_decision_needs() {
 }
 
 #[test]
+fn what_has_expired_once_stays_so_though_the_clock_be_set_back() {
+    let (_folder, home) = scratch();
+    let mut set = GrantSet::of(&home, &RULES);
+    set.add(&durable("01A", "s.t")).unwrap();
+    let mut at = |now| {
+        with_call("s.t", "a", "r", |call| {
+            set.covering(call, None, now).unwrap().grants.len()
+        })
+    };
+    assert_eq!(at(NOW), 1);
+    assert_eq!(at(NOW.plus_millis(1_000_000)), 0);
+    assert_eq!(at(NOW), 0);
+}
+
+#[test]
 fn what_is_used_up_covers_nothing() {
     let (_folder, home) = scratch();
     let mut set = GrantSet::of(&home, &RULES);
