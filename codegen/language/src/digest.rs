@@ -421,6 +421,7 @@ fn route(route: &Route) -> Value<'static> {
         role,
         expires,
         policy_ref,
+        span: _,
     } = route;
     object([
         ("role", text(role)),

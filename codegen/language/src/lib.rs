@@ -15,6 +15,7 @@
 pub mod checked;
 mod de;
 pub mod digest;
+mod lints;
 pub mod located;
 pub mod model;
 mod node;
@@ -127,7 +128,11 @@ fn sound(
             let resolved = resolve::ruleset(sources, &ruleset, file, problems);
             let ranking = Ranking::of(&resolved.rules);
             let checked = Checked::new(resolved, ranking, sources);
-            (!has_errors(problems)).then_some(checked)
+            if has_errors(problems) {
+                return None;
+            }
+            problems.extend(lints::find(checked.resolved()));
+            Some(checked)
         }
     }
 }

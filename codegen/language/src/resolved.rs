@@ -323,6 +323,8 @@ pub struct Route {
     pub expires: Option<u64>,
     /// The policy that asks for it.
     pub policy_ref: Option<String>,
+    /// Where the role stands.
+    pub span: Span,
 }
 
 /// A further engine, which can only restrict.

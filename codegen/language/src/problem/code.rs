@@ -101,8 +101,12 @@ codes! {
     Error BeyondServer "beyond-server" "A pack for one server speaks of another.",
     Error NotAPack "not-a-pack" "A file that is named as a pack is none.",
     Error TestFailed "test-failed" "The policy does not decide as its own test says.",
-    Warning NobodyEnrolled "nobody-enrolled" "The policy asks for a proof that nobody can give.",
     Error Misread "misread" "A file that its schema admits cannot be read, which is a fault of knotrust.",
+    // What is hardly meant.
+    Warning NoReviewer "no-reviewer" "A role that no reviewer has is asked for.",
+    Warning UnlistedServer "unlisted-server" "A pattern is for a server that may not be called.",
+    Warning DeniesNothing "denies-nothing" "A list of what is denied is empty.",
+    Warning NobodyEnrolled "nobody-enrolled" "The policy asks for a proof that nobody can give.",
     // Where reading stopped.
     Error TooManyErrors "too-many-errors" "There are more errors than are shown.",
     Warning TooManyWarnings "too-many-warnings" "There are more warnings than are shown.",

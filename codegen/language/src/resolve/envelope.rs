@@ -6,6 +6,7 @@ use super::Resolver;
 use crate::{
     located::Located,
     model::{self, FailOpen, Pattern},
+    problem::{Code, Problem},
     resolved::{Bound, Envelope},
 };
 
@@ -18,6 +19,13 @@ impl Resolver<'_> {
             .unwrap_or_default();
         let floors = written.and_then(|envelope| envelope.floors.as_ref());
         let ceiling = written.and_then(|envelope| envelope.grant_ceiling.as_ref());
+        if let Some(deny) = deny.filter(|deny| deny.value.is_empty()) {
+            self.push(
+                Problem::new(Code::DeniesNothing, "an empty `deny` denies nothing")
+                    .at(deny.span, "nothing in it")
+                    .help("leave it out, or name what nobody may call"),
+            );
+        }
         let mut resolved = Envelope {
             deny: self.patterns(deny.iter().flat_map(|deny| &deny.value)),
             force_tiers: force_tiers.iter().fold(Tiers::NONE, |tiers, tier| {

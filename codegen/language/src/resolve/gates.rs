@@ -113,14 +113,16 @@ impl Resolver<'_> {
         policy_ref: Option<&Sentence>,
         whose: &str,
     ) -> Option<Route> {
+        let span = role.map(|role| role.span);
         let role = self.name(role, &format!("{whose}.routeToRole"));
         let expires = expires
             .and_then(|time| self.duration(time, &format!("{whose}.expiresAfter"), Time::YEAR));
         let policy_ref = self.sentence(policy_ref, &format!("{whose}.policyRef"));
-        role.map(|role| Route {
+        role.zip(span).map(|(role, span)| Route {
             role,
             expires,
             policy_ref,
+            span,
         })
     }
 
