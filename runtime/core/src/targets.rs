@@ -20,6 +20,7 @@ mod path;
 pub mod place;
 mod reading;
 mod shape;
+mod shell;
 pub mod target;
 mod url;
 mod wild;

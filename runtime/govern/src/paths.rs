@@ -16,7 +16,10 @@ impl Links for FileSystem {
             Ok(metadata) if metadata.is_symlink() => target(&path),
             Ok(_) => Entry::Plain,
             Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+                if matches!(
+                    error.kind(),
+                    ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename
+                ) =>
             {
                 Entry::Missing
             }

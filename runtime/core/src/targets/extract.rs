@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 
 use super::judge::{Judge, Usage};
-use super::patch;
 use super::path::Folder;
 use super::reading::Manner;
 use super::shape::{self, Form, Shape, member};
 use super::target::{Access, Reach, Why};
+use super::{patch, shell};
 use crate::json::{self, Text, Value};
 
 /// Judges the arguments of a call of this tool.
@@ -147,11 +147,14 @@ impl Visit<'_, '_, '_> {
             }
             Value::String(text) => self.string(&text.to_string_lossy(), name),
             Value::Array(elements) => {
-                elements
-                    .iter()
-                    .for_each(|element| self.value(element, name, Place::Within));
+                if !self.vector(elements, name) {
+                    elements
+                        .iter()
+                        .for_each(|element| self.value(element, name, Place::Within));
+                }
             }
             Value::Object(members) => {
+                self.vector_beside(value);
                 for (key, value) in members.iter() {
                     let key = key_of(key);
                     let name = member(&key);
@@ -179,9 +182,13 @@ impl Visit<'_, '_, '_> {
             Form::Glob if matches!(name, "pattern" | "patterns" | "glob" | "globs" | "query") => {
                 return;
             }
+            Form::WindowsShell if is_command => return self.windows_script(text),
             Form::Code if !is_command && is_program(name) => return self.program(text),
             Form::Any | Form::Files | Form::Edit | Form::Patch | Form::Search | Form::Glob => {}
             Form::Transfer | Form::Fetch | Form::Shell | Form::WindowsShell | Form::Code => {}
+        }
+        if is_command {
+            return self.script(text);
         }
         if patch::is_patch(text) {
             return self.patch(text);
@@ -200,9 +207,60 @@ impl Visit<'_, '_, '_> {
         self.judge.text(text, folders, manner);
     }
 
+    fn script(&mut self, text: &str) {
+        let folder = self.start().clone();
+        shell::script(self.judge, text, &folder);
+        if self.judge.ground.os == crate::surroundings::Os::Windows {
+            self.windows_script(text);
+        }
+    }
+
+    fn windows_script(&mut self, text: &str) {
+        let folder = self.start().clone();
+        shell::windows::script(self.judge, text, &folder);
+    }
+
     fn program(&mut self, text: &str) {
         self.judge.own |= super::own::mentions_program(text);
         self.judge.unknown(Why::Program, text);
+    }
+
+    /// An argument vector, or a list of commands; says whether the array was one.
+    fn vector(&mut self, elements: &[Value<'_>], name: &str) -> bool {
+        let words: Option<Vec<Cow<'_, str>>> = elements.iter().map(text_of).collect();
+        let Some(words) = words.filter(|words| !words.is_empty()) else {
+            return false;
+        };
+        let folder = self.start().clone();
+        let is_command = shape::COMMANDS.contains(&name) && self.shape.kind != Form::Prose;
+        if is_command && name == "commands" {
+            self.script(&words.join("\n"));
+        } else if is_command && words.len() == 1 {
+            words.iter().for_each(|word| self.script(word));
+            return true;
+        }
+        if is_command || (shape::VECTORS.contains(&name) && shell::runs_script(&words)) {
+            shell::vector(self.judge, &words, &folder);
+        }
+        is_command
+    }
+
+    /// A command beside the list of its arguments.
+    fn vector_beside(&mut self, object: &Value<'_>) {
+        let command = shape::COMMANDS
+            .iter()
+            .find_map(|name| object.get(name)?.as_str());
+        let rest = shape::VECTORS
+            .iter()
+            .find_map(|name| object.get(name)?.as_array());
+        if let Some((command, rest)) = command.zip(rest) {
+            let rest = rest.iter().filter_map(text_of);
+            let words: Vec<_> = std::iter::once(Cow::Borrowed(command))
+                .chain(rest)
+                .collect();
+            let folder = self.start().clone();
+            shell::vector(self.judge, &words, &folder);
+        }
     }
 
     fn patch(&mut self, text: &str) {

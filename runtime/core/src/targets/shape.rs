@@ -395,6 +395,9 @@ pub(super) const COMMANDS: &[&str] = &[
     "exec",
 ];
 
+/// Members that hold the rest of an argument vector.
+pub(super) const VECTORS: &[&str] = &["args", "arguments", "argv", "params", "command_args"];
+
 /// Members that hold a folder for what stands beside them.
 pub(super) const FOLDERS: &[&str] = &[
     "cwd",

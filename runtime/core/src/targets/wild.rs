@@ -22,6 +22,8 @@ pub(super) enum Atom {
     },
     /// Any characters, also none.
     Star,
+    /// Digits and signs, also none: what arithmetic leaves.
+    Digits,
 }
 
 /// One segment of a pattern.
@@ -231,7 +233,7 @@ pub(super) fn steps_of(glob: Glob<'_>) -> Vec<Step> {
 pub(super) fn literal(atoms: &[Atom]) -> Option<String> {
     let character = |atom: &Atom| match atom {
         Atom::Char(c) => Some(*c),
-        Atom::One | Atom::Class { .. } | Atom::Star => None,
+        Atom::One | Atom::Class { .. } | Atom::Star | Atom::Digits => None,
     };
     atoms.iter().map(character).collect()
 }
@@ -299,7 +301,7 @@ fn matches(atoms: &[Atom], name: &str, casing: Casing, hidden: bool) -> bool {
     }
     let spread = |states: u64| {
         atoms.iter().enumerate().fold(states, |states, (at, atom)| {
-            let skips = matches!(atom, Atom::Star) && states & (1 << at) != 0;
+            let skips = matches!(atom, Atom::Star | Atom::Digits) && states & (1 << at) != 0;
             if skips {
                 states | 1 << (at + 1)
             } else {
@@ -312,7 +314,7 @@ fn matches(atoms: &[Atom], name: &str, casing: Casing, hidden: bool) -> bool {
         let mut next = 0_u64;
         for (at, atom) in atoms.iter().enumerate() {
             if states & (1 << at) != 0 && takes(atom, c, casing) {
-                let stays = matches!(atom, Atom::Star);
+                let stays = matches!(atom, Atom::Star | Atom::Digits);
                 next |= 1 << (if stays { at } else { at + 1 });
             }
         }
@@ -325,6 +327,7 @@ fn takes(atom: &Atom, c: char, casing: Casing) -> bool {
     match atom {
         Atom::Char(own) => alike(*own, c, casing),
         Atom::One | Atom::Star => true,
+        Atom::Digits => c.is_ascii_digit() || c == '-',
         Atom::Class { negated, ranges } => {
             let has = |c: char| ranges.iter().any(|(from, to)| (*from..=*to).contains(&c));
             let either = || has(c) || c.to_lowercase().any(has) || c.to_uppercase().any(has);
@@ -382,10 +385,10 @@ fn names_meet(one: &[Atom], other: &[Atom], casing: Casing, spent: &mut usize) -
     }
     let (Some((a, one_rest)), Some((b, other_rest))) = (one.split_first(), other.split_first())
     else {
-        let skippable = |atom: &Atom| matches!(atom, Atom::Star);
+        let skippable = |atom: &Atom| matches!(atom, Atom::Star | Atom::Digits);
         return one.iter().chain(other).all(skippable);
     };
-    let spans = |atom: &Atom| matches!(atom, Atom::Star);
+    let spans = |atom: &Atom| matches!(atom, Atom::Star | Atom::Digits);
     match (spans(a), spans(b)) {
         (true, _) if names_meet(one_rest, other, casing, spent) => true,
         (_, true) if names_meet(one, other_rest, casing, spent) => true,
@@ -401,8 +404,8 @@ fn meets(one: &Atom, other: &Atom, casing: Casing) -> bool {
         (Atom::Char(c), atom) | (atom, Atom::Char(c)) => takes(atom, *c, casing),
         // Two sets of characters: to say that they are apart is not worth it.
         (
-            Atom::One | Atom::Class { .. } | Atom::Star,
-            Atom::One | Atom::Class { .. } | Atom::Star,
+            Atom::One | Atom::Class { .. } | Atom::Star | Atom::Digits,
+            Atom::One | Atom::Class { .. } | Atom::Star | Atom::Digits,
         ) => true,
     }
 }
