@@ -18,11 +18,11 @@ use knotrust_core::tier::Tier;
 use knotrust_core::time::Timestamp;
 
 use crate::approvals::{Approvals, Asked, Limits, Question, Settled};
-use crate::failure::StoreError;
+use crate::failure::{Cause, StoreError};
 use crate::grants::GrantSet;
 use crate::home::Home;
 use crate::inventory::{Inventory, Standing};
-use crate::keys::Keys;
+use crate::keys::{KeyError, Keys};
 use crate::probing::Probing;
 use crate::uses::Spend;
 
@@ -156,8 +156,14 @@ impl<'r> Stores<'r> {
             session: Some(&session),
             around,
         };
-        let approved = self.approved(exact, now);
+        let approved = self.approved(exact, now)?;
         let covering = self.grants.covering(&call, approved.as_ref(), now)?;
+        // An approval counts this once, so whatever is decided with it says nothing about the next call.
+        let settled = if approved.is_some() {
+            Some(now)
+        } else {
+            covering.settled
+        };
         let mut evidence = Evidence {
             now,
             grants: covering.grants,
@@ -181,7 +187,7 @@ impl<'r> Stores<'r> {
                         is_remembered: false,
                         spent: None,
                     },
-                    covering.settled,
+                    settled,
                 ));
             };
             match self.grants.consume(&id, approved.as_ref(), &call, now)? {
@@ -194,7 +200,7 @@ impl<'r> Stores<'r> {
                             is_remembered: false,
                             spent,
                         },
-                        covering.settled,
+                        settled,
                     ));
                 }
                 Spend::Refused(_) | Spend::Gone => {
@@ -206,15 +212,30 @@ impl<'r> Stores<'r> {
     }
 
     /// The single-use grant for exactly this call, if a person has just approved it.
-    fn approved(&mut self, exact: &str, now: Timestamp) -> Option<Grant> {
-        let approved = self.approvals.as_mut()?.claim(exact, now)?;
-        let identity = self.keys.identity().ok()?;
-        let (keyring, _) = self.keys.keyring().ok()?;
+    fn approved(&mut self, exact: &str, now: Timestamp) -> Result<Option<Grant>, StoreError> {
+        let approvals = self.approvals.as_mut();
+        let Some(approved) = approvals.and_then(|approvals| approvals.claim(exact, now)) else {
+            return Ok(None);
+        };
+        // To ask again, because what was approved can not be signed, would be asking for ever.
+        let path = self.home.at("identity.key");
+        let unsigned = || StoreError::new("sign with", &path, Cause::Content);
+        let identity = self.keys.identity().map_err(|error| match error {
+            KeyError::Store(error) => error,
+            KeyError::Weak(_)
+            | KeyError::NotAKey
+            | KeyError::Private
+            | KeyError::Retired(_)
+            | KeyError::Unknown(_)
+            | KeyError::Random(_) => unsigned(),
+        })?;
+        let (keyring, _) = self.keys.keyring()?;
         let trust = Trust {
             keys: &keyring,
             approvals: &self.ruleset.approvals,
         };
-        approved.grant(&identity, trust, now).ok()
+        let grant = approved.grant(&identity, trust, now);
+        grant.map(Some).map_err(|_| unsigned())
     }
 
     /// Asks a person about a call. The tickets of those who died before are handed out too, for the log.
