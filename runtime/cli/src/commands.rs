@@ -2,13 +2,20 @@
 
 pub(crate) mod version;
 
+mod approvals;
+mod approver;
 mod audit;
 mod completions;
+mod confirm;
 mod demo;
 mod demo_server;
 mod explain;
+mod grant;
+mod inventory;
+mod key;
 mod policy;
 mod proxy;
+mod revoke;
 mod test;
 mod validate;
 
@@ -34,6 +41,12 @@ pub(crate) fn run(ruleset: &'static Ruleset<'static>, arguments: Arguments) -> u
         Some(Verb::Explain(explain)) => explain::run(ruleset, &explain),
         Some(Verb::Test(test)) => test::run(&test),
         Some(Verb::Audit(audit)) => audit::run(audit.verb),
+        Some(Verb::Inventory(inventory)) => inventory::run(inventory.verb),
+        Some(Verb::Grant(grant)) => grant::run(ruleset, grant),
+        Some(Verb::Revoke(revoke)) => revoke::run(ruleset, &revoke),
+        Some(Verb::Approvals(approvals)) => approvals::run(ruleset, approvals.verb),
+        Some(Verb::Key(key)) => key::run(key.verb),
+        Some(Verb::Approver(approver)) => approver::run(&approver.verb),
         Some(Verb::Completions { shell }) => completions::script(shell),
         Some(Verb::Man) => completions::manual(),
     };

@@ -2,6 +2,8 @@
 
 mod since;
 
+pub(super) use since::millis;
+
 use std::thread;
 use std::time::Duration;
 

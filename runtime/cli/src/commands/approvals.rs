@@ -1,0 +1,145 @@
+//! `knotrust approvals`: calls that wait for a person, in whatever process of this home.
+
+mod shown;
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::Duration;
+
+use knotrust_core::json::{self, Value};
+use knotrust_core::ruleset::Ruleset;
+use knotrust_govern::approvals::{Answer, Desk, Pending, Verdict, Way};
+use knotrust_govern::clock;
+
+use super::Done;
+use super::confirm::confirm;
+use super::grant::consent;
+use super::proxy::home;
+use crate::arguments::{ApprovalsVerb, Format};
+use crate::{exit, output};
+
+/// How often the desk is looked at while it is watched.
+const GLANCE: Duration = Duration::from_millis(250);
+
+/// Lists, shows, answers, watches.
+pub(super) fn run(ruleset: &Ruleset<'_>, verb: ApprovalsVerb) -> Done {
+    let desk = Desk::of(&home()?);
+    match verb {
+        ApprovalsVerb::List { format } => list(&desk, format),
+        ApprovalsVerb::Show { ticket, format } => match desk.find(&ticket)? {
+            Some(pending) => show(&pending, format),
+            None => missing(),
+        },
+        ApprovalsVerb::Approve { ticket, yes } => match desk.find(&ticket)? {
+            Some(pending) => approve(ruleset, &pending, yes),
+            None => missing(),
+        },
+        ApprovalsVerb::Deny { ticket } => match desk.find(&ticket)? {
+            Some(pending) => resolve(ruleset, &pending, Verdict::Deny, None),
+            None => missing(),
+        },
+        ApprovalsVerb::Watch => watch(&desk),
+    }
+}
+
+fn missing() -> Done {
+    output::note("no such call waits\n\nhint: `knotrust approvals list` lists those that do");
+    Ok(exit::FAILED)
+}
+
+fn open(desk: &Desk) -> Result<Vec<Pending>, knotrust_govern::failure::StoreError> {
+    let now = clock::now().wall;
+    let mut pending = desk.list()?;
+    pending.retain(|pending| pending.end.is_none() && now < pending.ticket.until);
+    Ok(pending)
+}
+
+fn list(desk: &Desk, format: Format) -> Done {
+    let pending = open(desk)?;
+    match format {
+        Format::Text => pending
+            .iter()
+            .try_for_each(|pending| output::line(&shown::line(&pending.ticket)))?,
+        Format::Json => {
+            let all = pending
+                .iter()
+                .map(|pending| shown::json(&pending.ticket))
+                .collect();
+            output::line(&json::write(&Value::Array(all)))?;
+        }
+    }
+    Ok(exit::OK)
+}
+
+fn show(pending: &Pending, format: Format) -> Done {
+    match format {
+        Format::Text => output::line(&shown::whole(&pending.ticket))?,
+        Format::Json => output::line(&json::write(&shown::json(&pending.ticket)))?,
+    }
+    Ok(exit::OK)
+}
+
+fn approve(ruleset: &Ruleset<'_>, pending: &Pending, yes: bool) -> Done {
+    output::note(&shown::whole(&pending.ticket));
+    if !confirm("Let this call go on, once?", yes)? {
+        return Ok(exit::FAILED);
+    }
+    let challenge = pending.ticket.challenge(None);
+    let consent = consent::ask(ruleset, Some(pending.ticket.approval()), &challenge)?;
+    resolve(ruleset, pending, Verdict::Approve, consent)
+}
+
+fn resolve(
+    ruleset: &Ruleset<'_>,
+    pending: &Pending,
+    verdict: Verdict,
+    consent: Option<knotrust_core::consent::Consent>,
+) -> Done {
+    let now = clock::now().wall;
+    let call = (verdict == Verdict::Approve).then(|| pending.ticket.exact.clone());
+    let answer = Answer {
+        verdict,
+        at: now,
+        way: Way::Terminal,
+        who: who(),
+        call,
+        consent,
+    };
+    pending.resolve(&ruleset.approvals, &answer, now)?;
+    output::line(if verdict == Verdict::Approve {
+        "approved"
+    } else {
+        "denied"
+    })?;
+    Ok(exit::OK)
+}
+
+/// Who answers, as far as the operating system tells.
+fn who() -> String {
+    let name = ["USER", "LOGNAME", "USERNAME"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok());
+    name.unwrap_or_else(|| "somebody at this terminal".to_owned())
+}
+
+fn watch(desk: &Desk) -> Done {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    loop {
+        let pending = open(desk)?;
+        let now: BTreeSet<String> = pending
+            .iter()
+            .map(|pending| pending.ticket.id.clone())
+            .collect();
+        for pending in pending
+            .iter()
+            .filter(|pending| !known.contains(&pending.ticket.id))
+        {
+            output::line(&format!("+ {}", shown::line(&pending.ticket)))?;
+        }
+        for gone in known.difference(&now) {
+            output::line(&format!("- {gone}"))?;
+        }
+        known = now;
+        thread::sleep(GLANCE);
+    }
+}

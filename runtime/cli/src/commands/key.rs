@@ -1,0 +1,71 @@
+//! `knotrust key`: the key that signs grants here, and the keys that are trusted.
+
+use std::fs;
+
+use knotrust_core::grant::thumbprint;
+use knotrust_core::json::{self, Object, Text, Value};
+use knotrust_govern::keys::Keys;
+
+use super::Done;
+use super::confirm::confirm;
+use super::proxy::home;
+use crate::arguments::{Format, KeyVerb};
+use crate::{exit, output};
+
+/// Shows and changes keys.
+pub(super) fn run(verb: KeyVerb) -> Done {
+    let keys = Keys::of(&home()?);
+    match verb {
+        KeyVerb::Show { format } => return show(&keys, format),
+        KeyVerb::Rotate { yes } => {
+            if !confirm(
+                "Make a new key? All grants that the old one signed are void.",
+                yes,
+            )? {
+                return Ok(exit::FAILED);
+            }
+            let rotation = keys.rotate()?;
+            output::line(&format!(
+                "grants are signed with {} from now on",
+                rotation.new
+            ))?;
+        }
+        KeyVerb::Trust { file } => {
+            let kid = keys.trust(&fs::read(&file)?)?;
+            output::line(&format!("trusted: {kid}"))?;
+        }
+        KeyVerb::Distrust { kid } => {
+            keys.distrust(&kid)?;
+            output::line(&format!("no longer trusted: {}", output::inert(&kid)))?;
+        }
+    }
+    Ok(exit::OK)
+}
+
+fn show(keys: &Keys, format: Format) -> Done {
+    let own = thumbprint(keys.identity()?.verifying_key().as_bytes());
+    let (keyring, unusable) = keys.keyring()?;
+    for file in &unusable {
+        output::note(&format!("{} is not used: {}", file.file, file.why));
+    }
+    let trusted: Vec<&str> = keyring.ids().collect();
+    match format {
+        Format::Text => {
+            output::line(&format!("signs    {own}"))?;
+            for kid in trusted {
+                output::line(&format!("trusted  {kid}"))?;
+            }
+        }
+        Format::Json => {
+            let owned = |text: &str| Value::String(Text::from(text.to_owned()));
+            let mut object = Object::new();
+            object.insert("signs", owned(&own));
+            object.insert(
+                "trusted",
+                Value::Array(trusted.into_iter().map(owned).collect()),
+            );
+            output::line(&json::write(&Value::Object(object)))?;
+        }
+    }
+    Ok(exit::OK)
+}
