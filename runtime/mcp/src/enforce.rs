@@ -9,9 +9,9 @@
 use knotrust_core::json::{Object, Text, Value, write};
 use knotrust_core::precedence::Outcome;
 use knotrust_core::reason::AgentCode;
+use knotrust_govern::inventory::Traits;
 use knotrust_govern::permit::Denial;
 
-use crate::listing::OutputSchema;
 use crate::revision::Era;
 use crate::wire::id::Id;
 use crate::wire::reply;
@@ -27,8 +27,26 @@ pub const DENIED: i32 = 403;
 pub struct Form {
     /// The revision that the request follows.
     pub era: Era,
-    /// What is known of the tool's output schema.
-    pub schema: OutputSchema,
+    /// Whether the result may carry structured content.
+    pub content: Content,
+}
+
+/// Whether a refusal may carry structured content.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Content {
+    /// The tool is known to declare no output schema.
+    Structured,
+    /// It declares one, or nothing is known of it.
+    Plain,
+}
+
+impl From<Option<Traits>> for Content {
+    fn from(traits: Option<Traits>) -> Self {
+        match traits {
+            Some(traits) if !traits.output_schema => Self::Structured,
+            Some(_) | None => Self::Plain,
+        }
+    }
 }
 
 impl Form {
@@ -42,7 +60,7 @@ impl Form {
         let mut result = Object::new();
         result.insert("content", Value::Array(vec![Value::Object(text)]));
         result.insert("isError", Value::Bool(true));
-        if self.schema == OutputSchema::None {
+        if self.content == Content::Structured {
             result.insert("structuredContent", nested("knotrust", block.clone()));
         }
         result.insert("_meta", nested(META_KEY, block));
@@ -157,7 +175,7 @@ mod tests {
     fn a_refusal_is_a_result_that_says_so() {
         let form = Form {
             era: Era::Legacy,
-            schema: OutputSchema::Unknown,
+            content: Content::Plain,
         };
         let mut denial = denial(Reason::NoGrantSensitive, Outcome::Deny);
         denial.how = Some("knotrust grant --server a --tool b".to_owned());
@@ -198,8 +216,8 @@ mod tests {
     #[test]
     fn structured_content_needs_a_tool_without_schema_and_modern_requests_a_type() {
         let denial = denial(Reason::NoGrantCritical, Outcome::PendingApproval);
-        let parts = |era, schema| {
-            let line = Form { era, schema }.denied(&Id::read(b"7").unwrap(), &denial);
+        let parts = |era, content| {
+            let line = Form { era, content }.denied(&Id::read(b"7").unwrap(), &denial);
             let value: serde_json::Value = serde_json::from_slice(&line).unwrap();
             let result = value["result"].clone();
             (
@@ -207,11 +225,10 @@ mod tests {
                 result.get("resultType").cloned(),
             )
         };
-        assert_eq!(parts(Era::Legacy, OutputSchema::None), (true, None));
-        assert_eq!(parts(Era::Legacy, OutputSchema::Declared), (false, None));
-        assert_eq!(parts(Era::Legacy, OutputSchema::Unknown), (false, None));
+        assert_eq!(parts(Era::Legacy, Content::Structured), (true, None));
+        assert_eq!(parts(Era::Legacy, Content::Plain), (false, None));
         assert_eq!(
-            parts(Era::Modern, OutputSchema::Unknown),
+            parts(Era::Modern, Content::Plain),
             (false, Some("complete".into()))
         );
     }

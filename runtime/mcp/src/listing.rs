@@ -1,73 +1,63 @@
-//! What a server says of its tools.
+//! What a server says of itself and of its tools, read from the answers in which it says so.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use knotrust_core::json::{self, Value};
+use knotrust_govern::failure::StoreError;
+use knotrust_govern::governor::Governor;
+use knotrust_govern::inventory::Page;
+use thiserror::Error;
 
-use knotrust_core::canonical::sha256_of;
-use knotrust_core::json::Value;
-
-// A server with more tools than this is not listing tools. What is over is not remembered, and so unknown.
-const MOST: usize = 16_384;
-
-/// The tools that a server has listed in this session.
-#[derive(Debug, Default)]
-pub struct Listing(Mutex<HashMap<Box<[u8]>, Listed>>);
-
-#[derive(Clone, Debug, Eq, PartialEq)]
-struct Listed {
-    fingerprint: String,
-    schema: OutputSchema,
+/// Why an answer could not be taken in.
+#[derive(Debug, Error)]
+pub enum Unheard {
+    /// Two readers could read it in two ways, so that the client would see other tools than we do.
+    #[error("the list can be read in two ways")]
+    Ambiguous,
+    /// What it says could not be written down.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
-/// What is known of a tool's output schema.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum OutputSchema {
-    /// The tool was not listed yet.
-    Unknown,
-    /// The tool declares none.
-    None,
-    /// The tool declares one.
-    Declared,
+/// Takes in an answer to `tools/list`. One that is an error lists nothing.
+///
+/// # Errors
+///
+/// It is ambiguous, or could not be written down.
+pub fn hear_tools(
+    governor: &Governor<'_>,
+    server: &str,
+    answer: &[u8],
+    from_start: bool,
+) -> Result<(), Unheard> {
+    let answer = json::parse(answer).map_err(|_| Unheard::Ambiguous)?;
+    let Some(result) = answer.get("result") else {
+        return Ok(());
+    };
+    let tools = result.get("tools").and_then(Value::as_array);
+    // An empty cursor is one; only its absence ends the list.
+    let last = result.get("nextCursor").is_none_or(Value::is_null);
+    let page = Page {
+        first: from_start,
+        last,
+    };
+    governor.observe_tools(server, tools.unwrap_or_default(), page)?;
+    Ok(())
 }
 
-impl Listing {
-    /// What is known of this tool's output schema.
-    #[must_use]
-    pub fn output_schema(&self, tool: &[u8]) -> OutputSchema {
-        self.tools()
-            .get(tool)
-            .map_or(OutputSchema::Unknown, |listed| listed.schema)
-    }
-
-    /// Remembers the tools of an answer to `tools/list`.
-    pub fn record(&self, tools: &[Value<'_>]) {
-        tools.iter().for_each(|tool| self.remember(tool));
-    }
-
-    fn remember(&self, tool: &Value<'_>) {
-        let Some(name) = tool.get("name").and_then(Value::as_text) else {
-            return;
-        };
-        let schema = match tool.get("outputSchema") {
-            None => OutputSchema::None,
-            Some(_) => OutputSchema::Declared,
-        };
-        let Ok(fingerprint) = sha256_of(tool) else {
-            return;
-        };
-        let mut tools = self.tools();
-        if tools.len() < MOST || tools.contains_key(name.as_bytes()) {
-            tools.insert(
-                name.as_bytes().into(),
-                Listed {
-                    fingerprint,
-                    schema,
-                },
-            );
-        }
-    }
-
-    fn tools(&self) -> MutexGuard<'_, HashMap<Box<[u8]>, Listed>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Takes in an answer to `initialize` or `server/discover`.
+///
+/// # Errors
+///
+/// It is ambiguous, or could not be written down.
+pub fn hear_introduction(
+    governor: &Governor<'_>,
+    server: &str,
+    answer: &[u8],
+) -> Result<(), Unheard> {
+    let answer = json::parse(answer).map_err(|_| Unheard::Ambiguous)?;
+    let Some(result) = answer.get("result") else {
+        return Ok(());
+    };
+    let said = result.get("instructions").and_then(Value::as_str);
+    governor.observe_instructions(server, said)?;
+    Ok(())
 }

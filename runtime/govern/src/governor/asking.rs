@@ -5,7 +5,7 @@ use knotrust_core::audit::event::{Event, Kind};
 use knotrust_core::case::Case;
 use knotrust_core::decision::Decision;
 use knotrust_core::display::inert;
-use knotrust_core::json::Value;
+use knotrust_core::json::{Text, Value};
 use knotrust_core::reason::Reason;
 use knotrust_core::request::DecisionRequest;
 
@@ -14,7 +14,7 @@ use crate::approvals::{Asked, Settled, Ticket, Verdict, Way};
 use crate::channels::{Answerable, Reach};
 use crate::clock::{self, Moment};
 use crate::failure::StoreError;
-use crate::inventory::Page;
+use crate::inventory::{Page, Standing, Traits};
 use crate::permit::{Denial, Held, Named, Ruling};
 use crate::probing::Suspicion;
 
@@ -151,6 +151,16 @@ impl<'r> Governor<'r> {
         let record =
             &mut |change: &crate::inventory::Change| self.note(&change.event(self.event()));
         stores.inventory(server)?.observe_page(tools, page, record)
+    }
+
+    /// What is known of a tool that a server has listed, at this moment.
+    #[must_use]
+    pub fn traits(&self, server: &str, tool: &Text<'_>) -> Option<Traits> {
+        let known = self.stores().standing(server, &tool.to_string_lossy());
+        match known {
+            Ok(Standing::Known(traits) | Standing::Drifted(traits, _)) => Some(traits),
+            Ok(Standing::Unknown) | Err(_) => None,
+        }
     }
 
     /// Takes what a server says of itself when a session begins.

@@ -1,12 +1,15 @@
 //! Calls that wait for a person.
 //!
-//! They wait on a thread of their own, so that nothing else waits with them. When a person has said yes, the call is read
-//! and ruled on again, and goes on only if that ruling allows it: an approval by itself lets nothing pass.
+//! They wait on a thread of their own, so that nothing else waits with them. When a person has answered, the call starts
+//! again at the decision, with the bytes it came with; the answer itself opens nothing.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
+use knotrust_core::audit::event::Ending;
+use knotrust_core::json::{Object, Value};
+use knotrust_core::number::Number;
 use knotrust_core::reason::Reason;
 use knotrust_govern::clock;
 use knotrust_govern::governor::Answered;
@@ -14,24 +17,28 @@ use knotrust_govern::permit::{Denial, Held, Ruling};
 
 use super::pending::Forwarded;
 use super::session::Session;
-use crate::enforce::Form;
-use crate::route::{Route, Watch, route};
+use crate::revision::Era;
+use crate::route::Watch;
 use crate::translate;
-use crate::wire::frame::Frame;
+use crate::wire::frame::{Frame, ToolCall};
 use crate::wire::id::Id;
+use crate::wire::reply;
 
-/// How often it is looked whether somebody has answered: often enough that nobody notices, and for the price of one read.
-const GLANCE: Duration = Duration::from_millis(2);
+/// How often it is looked whether somebody has answered. Costs one read.
+const GLANCE: Duration = Duration::from_millis(10);
+/// How often a client that asked for it hears that its call still waits.
+const BEAT: Duration = Duration::from_secs(10);
 
 /// A call that waits.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    pub(super) id: Id,
-    pub(super) form: Form,
-    pub(super) held: Held,
-    /// The call, byte for byte.
-    pub(super) line: Vec<u8>,
-    pub(super) until: Duration,
+    id: Id,
+    line: Box<[u8]>,
+    held: Held,
+    since: Duration,
+    until: Duration,
+    beats: u32,
+    progress_token: Option<Value<'static>>,
 }
 
 /// What the thread is told.
@@ -43,6 +50,27 @@ pub(super) enum Told {
     Cancelled(Id),
     /// The session ends.
     Over(Sender<()>),
+}
+
+impl Waiting {
+    /// The call that came with this line, to wait for so long.
+    pub(super) fn new(id: Id, line: &[u8], held: Held, patience: Duration) -> Self {
+        let since = clock::now().steady;
+        let token = parsed(line).and_then(|call| call.meta().get("progressToken").cloned());
+        Self {
+            id,
+            line: line.into(),
+            held,
+            since,
+            until: since + patience,
+            beats: 0,
+            progress_token: token.map(Value::into_owned),
+        }
+    }
+
+    fn next_beat(&self) -> Duration {
+        self.since + BEAT * (self.beats + 1)
+    }
 }
 
 /// Keeps calls until somebody answers for them, or nobody does.
@@ -62,92 +90,126 @@ pub(super) fn run(session: &Session, told: &Receiver<Told>) {
                 }
             }
             Ok(Told::Over(done)) => {
-                for call in in_order(waiting.drain()) {
-                    session.give_up(&call.held.ticket);
-                    refuse(session, call, Some(Reason::ApprovalCancelled));
-                }
+                end_all(session, waiting);
                 let _ = done.send(());
                 return;
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => look(session, &mut waiting),
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        for answered in session.governor.settle() {
-            let of_it = |_: &Id, call: &mut Waiting| call.held.ticket == answered.ticket;
-            for call in in_order(waiting.extract_if(of_it)) {
-                go_on(session, call, &answered);
+    }
+}
+
+fn look(session: &Session, waiting: &mut HashMap<Id, Waiting>) {
+    for answered in session.governor.settle() {
+        settle(session, waiting, &answered);
+    }
+    let now = clock::now().steady;
+    for call in in_order(waiting.extract_if(|_, call| call.until <= now)) {
+        session.governor.leave(&call.held.ticket);
+        refuse(session, &call, &call.held.denial);
+    }
+    for call in waiting.values_mut().filter(|call| call.next_beat() <= now) {
+        call.beats += 1;
+        beat(session, call, now);
+    }
+}
+
+/// Carries out what a person has answered.
+fn settle(session: &Session, waiting: &mut HashMap<Id, Waiting>, answered: &Answered) {
+    let concerned = waiting.extract_if(|_, call| call.held.ticket == answered.ticket);
+    for call in in_order(concerned) {
+        match answered.refusal {
+            None => {
+                if let Some(call) = start_again(session, call) {
+                    waiting.insert(call.id.clone(), call);
+                }
             }
-        }
-        let now = clock::now().steady;
-        for call in in_order(waiting.extract_if(|_, call| call.until <= now)) {
-            // The question stands, and the same call may be made again.
-            session.governor.leave(&call.held.ticket);
-            refuse(session, call, None);
+            Some(reason) => refuse_for(session, &call, reason),
         }
     }
 }
 
-/// Calls, the oldest first.
-fn in_order(calls: impl Iterator<Item = (Id, Waiting)>) -> Vec<Waiting> {
-    let mut calls: Vec<Waiting> = calls.map(|(_, call)| call).collect();
-    calls.sort_by_key(|call| call.until);
-    calls
-}
-
-fn go_on(session: &Session, call: Waiting, answered: &Answered) {
-    if let Some(reason) = answered.refusal {
-        return refuse(session, call, Some(reason));
-    }
-    match ruled_again(session, &call.line) {
-        Some(Ruling::Allow(permit)) => {
-            let underway = permit.spend();
+/// Decides anew. Gives the call back if it is to wait on.
+fn start_again(session: &Session, call: Waiting) -> Option<Waiting> {
+    let question = translate::call(&session.options.server, parsed(&call.line)?);
+    match session.governor.rule(question) {
+        Ruling::Allow(permit) => {
             let forwarded = Forwarded {
                 watch: Watch::Nothing,
-                receipt: Some(underway),
+                receipt: Some(permit.spend()),
             };
             match session.pending.release(&call.id, forwarded) {
                 Ok(()) => session.write_to_server(&call.line),
                 // Nobody waits for it any more. The grant is spent, and nothing was done.
-                Err(Forwarded { receipt, .. }) => {
-                    if let Some(underway) = receipt {
-                        session.ended(&underway, knotrust_core::audit::event::Ending::Cancelled);
-                    }
-                }
+                Err(Forwarded { receipt, .. }) => receipt
+                    .iter()
+                    .for_each(|underway| session.ended(underway, Ending::Cancelled)),
             }
+            None
         }
-        Some(Ruling::Deny(denial)) => answer(session, &call, &denial),
-        // One approval answers one call; another that waited under the same ticket would have to ask again.
-        Some(Ruling::Hold(held)) => {
-            session.give_up(&held.ticket);
-            answer(session, &call, &held.denial);
+        Ruling::Deny(denial) => {
+            refuse(session, &call, &denial);
+            None
         }
-        None => refuse(session, call, Some(Reason::EnforcementError)),
+        // One approval answers one call. Another that waited under the same ticket asks again.
+        Ruling::Hold(held) => {
+            session.prompt(&held);
+            Some(Waiting { held, ..call })
+        }
     }
 }
 
-fn ruled_again(session: &Session, line: &[u8]) -> Option<Ruling> {
-    match route(Frame::parse(line).ok()?) {
-        Route::Call(call) => {
-            let asked = translate::call(&session.options.server, call, &session.listing);
-            Some(session.governor.rule(asked.call))
-        }
-        Route::Relay(_) | Route::Place(_) | Route::Cancel(_) | Route::Refuse(_) => None,
+/// Ends all that waits: nobody will be there to carry anything out.
+fn end_all(session: &Session, mut waiting: HashMap<Id, Waiting>) {
+    for call in in_order(waiting.drain()) {
+        session.give_up(&call.held.ticket);
+        refuse_for(session, &call, Reason::ApprovalCancelled);
     }
 }
 
-/// Answers a call that waited in vain; without a reason, with what it still waits for.
-fn refuse(session: &Session, mut call: Waiting, reason: Option<Reason>) {
-    if let Some(reason) = reason {
-        call.held.denial.decision = call.held.denial.decision.refused(reason);
-    }
-    let Waiting { id, form, held, .. } = call;
-    if session.pending.give_up(&id) {
-        session.write_to_client(&form.denied(&id, &held.denial));
-    }
+fn refuse_for(session: &Session, call: &Waiting, reason: Reason) {
+    let waited = &call.held.denial;
+    let denial = Denial {
+        decision_id: waited.decision_id.clone(),
+        decision: waited.decision.clone().refused(reason),
+        how: None,
+        approval_id: waited.approval_id.clone(),
+    };
+    refuse(session, call, &denial);
 }
 
-fn answer(session: &Session, call: &Waiting, denial: &Denial) {
+fn refuse(session: &Session, call: &Waiting, denial: &Denial) {
+    let Some(tool_call) = parsed(&call.line) else {
+        return;
+    };
     if session.pending.give_up(&call.id) {
-        session.write_to_client(&call.form.denied(&call.id, denial));
+        let form = session.form(Era::of(tool_call.meta()), tool_call.name());
+        session.write_to_client(&form.denied(&call.id, denial));
+    }
+}
+
+fn beat(session: &Session, call: &Waiting, now: Duration) {
+    if let Some(token) = &call.progress_token {
+        let seconds = now.saturating_sub(call.since).as_secs();
+        let mut params = Object::new();
+        params.insert("progressToken", token.clone());
+        params.insert("progress", Value::Number(Number::from(seconds)));
+        params.insert("message", Value::string("waiting for a person's approval"));
+        session.write_to_client(&reply::notification("notifications/progress", params));
+    }
+}
+
+fn in_order(calls: impl Iterator<Item = (Id, Waiting)>) -> Vec<Waiting> {
+    let mut calls: Vec<Waiting> = calls.map(|(_, call)| call).collect();
+    calls.sort_by_key(|call| call.since);
+    calls
+}
+
+// What waits was read once already, so it can be read again.
+fn parsed(line: &[u8]) -> Option<ToolCall<'_>> {
+    match Frame::parse(line) {
+        Ok(Frame::Call(call)) => Some(call),
+        Ok(Frame::Request(..) | Frame::Notification(_) | Frame::Response) | Err(_) => None,
     }
 }

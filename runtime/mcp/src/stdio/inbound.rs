@@ -13,8 +13,9 @@ use knotrust_govern::permit::{Ruling, Underway};
 use super::pending::{Cancelled, Forwarded, Place as Vacancy};
 use super::session::{Happened, Session};
 use crate::enforce;
+use crate::revision::Era;
 use crate::route::{Place, Relay, Route, Watch, route};
-use crate::translate::{self, Asked};
+use crate::translate;
 use crate::wire::frame::{Frame, ToolCall};
 use crate::wire::id::Id;
 use crate::wire::lines::{Batch, Lines};
@@ -123,16 +124,17 @@ impl<'b> Inbound<'_, 'b> {
             return false;
         }
         let session = self.session;
-        let Asked { id, form, call } =
-            translate::call(&session.options.server, call, &session.listing);
-        match session.governor.rule(call) {
+        let (id, era, tool) = (call.id().clone(), Era::of(call.meta()), call.name().clone());
+        let question = translate::call(&session.options.server, call);
+        match session.governor.rule(question) {
             Ruling::Allow(permit) => self.take_on(id, Watch::Nothing, Some(permit.spend())),
             Ruling::Deny(denial) => {
+                let form = session.form(era, &tool);
                 session.write_to_client(&form.denied(&id, &denial));
                 false
             }
             Ruling::Hold(held) => {
-                session.hold(id, form, held, line);
+                session.hold(id, line, held);
                 false
             }
         }

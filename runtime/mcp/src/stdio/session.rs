@@ -9,10 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use knotrust_core::audit::event::{Ending, Event, Kind};
-use knotrust_core::json::{self, Value};
-use knotrust_govern::clock;
+use knotrust_core::json::Text;
 use knotrust_govern::governor::Governor;
-use knotrust_govern::inventory::Page;
 use knotrust_govern::permit::{Held, Underway};
 
 use super::Options;
@@ -21,7 +19,8 @@ use super::noise::Noise;
 use super::pending::{Answered, Pending};
 use super::wake::Waker;
 use crate::enforce::Form;
-use crate::listing::Listing;
+use crate::listing::{self, Unheard};
+use crate::revision::Era;
 use crate::route::Watch;
 use crate::shown::shown;
 use crate::wire::id::Id;
@@ -33,7 +32,6 @@ pub(super) struct Session {
     pub(super) options: Options,
     pub(super) governor: Governor<'static>,
     pub(super) pending: Pending<Underway>,
-    pub(super) listing: Listing,
     pub(super) noise: Noise,
     client: Mutex<Outlet<Box<dyn Write + Send>>>,
     server: Mutex<Option<Outlet<ChildStdin>>>,
@@ -91,7 +89,6 @@ impl Session {
             options,
             governor,
             pending: Pending::new(),
-            listing: Listing::default(),
             noise,
             client: Mutex::new(Outlet::new(client)),
             server: Mutex::new(server.map(Outlet::new)),
@@ -169,29 +166,36 @@ impl Session {
         );
     }
 
+    /// How an answer to a call of this tool has to look.
+    pub(super) fn form(&self, era: Era, tool: &Text<'_>) -> Form {
+        let traits = self.governor.traits(&self.options.server, tool);
+        Form {
+            era,
+            content: traits.into(),
+        }
+    }
+
     /// Keeps a call until a person has answered.
-    pub(super) fn hold(self: &Arc<Self>, id: Id, form: Form, held: Held, line: &[u8]) {
+    pub(super) fn hold(self: &Arc<Self>, id: Id, line: &[u8], held: Held) {
+        self.prompt(&held);
         if !self.pending.hold(id.clone()) {
             self.give_up(&held.ticket);
             return self.answer_gone(&id);
         }
-        if let Some(prompt) = &held.prompt {
-            self.noise.say(prompt);
-        }
-        let until = clock::now().steady + self.options.hold;
-        let waiting = Waiting {
-            id,
-            form,
-            held,
-            line: line.to_vec(),
-            until,
-        };
+        let waiting = Waiting::new(id, line, held, self.options.hold);
         let mut holder = self.holder();
         let told = holder.get_or_insert_with(|| self.start_holding());
         let _ = told.send(Told::Wait(Box::new(waiting)));
     }
 
-    /// Nobody waits for the answer to this question any more.
+    /// Tells a person at the terminal that a call waits for them.
+    pub(super) fn prompt(&self, held: &Held) {
+        if let Some(prompt) = &held.prompt {
+            self.noise.say(prompt);
+        }
+    }
+
+    /// A call no longer waits for its answer.
     pub(super) fn give_up(&self, ticket: &str) {
         self.unless_unrecorded(self.governor.give_up(ticket));
     }
@@ -258,46 +262,31 @@ impl Session {
         );
     }
 
-    /// What the server said of itself or its tools. An error is what the client is told in its place.
+    /// Takes in what the server says of itself or its tools. An error is what the client is told in its place.
     pub(super) fn look_at(&self, watch: Watch, answer: &[u8]) -> Result<(), &'static str> {
-        const AMBIGUOUS: &str =
-            "what the server says of itself can be read in two ways, so it is not passed on";
-        if watch == Watch::Nothing {
-            return Ok(());
-        }
-        let answer = json::parse(answer).map_err(|_| AMBIGUOUS)?;
-        // An error lists nothing and introduces nobody.
-        let Some(result) = answer.get("result") else {
-            return Ok(());
-        };
         let server = &self.options.server;
-        let recorded = match watch {
+        let heard = match watch {
             Watch::Nothing => Ok(()),
-            Watch::Introduction => {
-                let said = result.get("instructions").and_then(Value::as_str);
-                self.governor.observe_instructions(server, said)
-            }
+            Watch::Introduction => listing::hear_introduction(&self.governor, server, answer),
             Watch::Tools { from_start } => {
-                let tools = result
-                    .get("tools")
-                    .and_then(Value::as_array)
-                    .unwrap_or_default();
-                self.listing.record(tools);
-                let more = result
-                    .get("nextCursor")
-                    .is_some_and(|cursor| !cursor.is_null());
-                self.governor.observe_tools(
-                    server,
-                    tools,
-                    Page {
-                        first: from_start,
-                        last: !more,
-                    },
-                )
+                listing::hear_tools(&self.governor, server, answer, from_start)
             }
         };
-        self.unless_unrecorded(recorded);
-        Ok(())
+        match heard {
+            Ok(()) => Ok(()),
+            Err(Unheard::Ambiguous) => {
+                Err("the server's answer can be read in two ways, so it is not passed on")
+            }
+            Err(Unheard::Store(error)) => {
+                let what = format!("what `{server}` says of itself can't be written down: {error}");
+                self.noise.say(&what);
+                match watch {
+                    // Tools that changed would pass for what they were.
+                    Watch::Tools { .. } => Err("the server's list of tools can't be written down"),
+                    Watch::Introduction | Watch::Nothing => Ok(()),
+                }
+            }
+        }
     }
 
     /// The server answers this request, and the answer is over the limit.

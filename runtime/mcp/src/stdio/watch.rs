@@ -136,6 +136,7 @@ impl Watch {
             self.session.close(farewell);
         }
         self.session.end_holds(LAST_WORDS);
+        self.session.governor.close();
         let code = self.code(status);
         self.record_end(code);
         if let Ok(child) = self.child {

@@ -99,10 +99,10 @@ impl<'a> ToolCall<'a> {
         &self.params
     }
 
-    /// The id, the name and the arguments.
+    /// The name and the arguments.
     #[must_use]
-    pub fn into_parts(self) -> (Id, Text<'a>, Option<Object<'a>>) {
-        (self.id, self.name, self.arguments)
+    pub fn into_parts(self) -> (Text<'a>, Option<Object<'a>>) {
+        (self.name, self.arguments)
     }
 
     fn of(id: Id, mut params: Object<'a>) -> Result<Self, Flaw> {
