@@ -43,12 +43,10 @@ pub fn eligibility(manifest: &Manifest, id: &str, options: &Options) -> Eligibil
                 (Some(selected), _) => {
                     (false, selected.reasons.last().cloned().unwrap_or_default())
                 }
-                (None, skipped) => (
-                    false,
-                    skipped
-                        .map(|skipped| skipped.reason.clone())
-                        .unwrap_or_default(),
-                ),
+                (None, skipped) => {
+                    let reason = skipped.map(|skipped| skipped.reason.to_string());
+                    (false, reason.unwrap_or_default())
+                }
             }
         }
     };

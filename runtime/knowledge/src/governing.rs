@@ -238,7 +238,7 @@ impl Asking<'_, '_> {
                 let skipped = plans
                     .iter()
                     .flat_map(|plan| &plan.skipped)
-                    .map(|skipped| skipped.reason.as_str());
+                    .map(|skipped| &*skipped.reason);
                 let demoted = plans.iter().flat_map(|plan| &plan.selected);
                 let demoted =
                     demoted.filter_map(|selected| selected.reasons.last().map(String::as_str));

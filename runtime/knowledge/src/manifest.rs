@@ -4,8 +4,10 @@
 //! undeclared would mean less restraint, what stands there instead restrains fully.
 
 pub(crate) mod action_scope;
+mod folded;
 pub(crate) mod leave;
 pub(crate) mod listing;
+mod mapping;
 mod member;
 pub(crate) mod node;
 pub(crate) mod path;

@@ -15,25 +15,28 @@ impl Relevance {
     /// Compares a unit with a task. Each term counts once for each kind, and again each time it was said.
     pub(crate) fn of(unit: &Unit, terms: &Terms) -> Self {
         let folded = &unit.folded;
-        let within: Vec<&str> = folded
-            .triggers
-            .iter()
-            .map(String::as_str)
-            .filter(|trigger| !trigger.is_empty() && terms.hold(trigger))
-            .collect();
         let mut found = Self::default();
         for (term, count) in terms.distinct() {
-            if folded.intent.contains(term) {
-                found.intent += count;
+            if !folded.all().contains(term) {
+                continue;
             }
-            if folded.trigger_lines.contains(term)
-                || within.iter().any(|trigger| term.contains(trigger))
-            {
-                found.triggers += count;
-            }
-            if folded.id_and_path.contains(term) {
-                found.id_and_path += count;
-            }
+            let counted = |text: &str| if text.contains(term) { count } else { 0 };
+            found.intent += counted(folded.intent());
+            found.triggers += counted(folded.triggers());
+            found.id_and_path += counted(folded.id_and_path());
+        }
+        let held: Vec<&str> = folded
+            .triggers()
+            .split('\n')
+            .filter(|trigger| terms.hold(trigger))
+            .collect();
+        if !held.is_empty() {
+            // A term that holds a trigger counts like one that is held by a trigger, and not twice.
+            let by_holding = terms.distinct().filter(|(term, _)| {
+                !folded.triggers().contains(term)
+                    && held.iter().any(|trigger| term.contains(trigger))
+            });
+            found.triggers += by_holding.map(|(_, count)| count).sum::<u32>();
         }
         found
     }

@@ -10,6 +10,8 @@ pub(crate) struct Terms {
     distinct: Vec<(String, u32)>,
     /// All terms, each on a line of its own.
     lines: String,
+    /// All pairs of bytes in them, sorted: most triggers begin with a pair that no term has.
+    pairs: Vec<[u8; 2]>,
 }
 
 impl Terms {
@@ -25,8 +27,18 @@ impl Terms {
         for term in &all {
             *counts.entry(term.clone()).or_insert(0_u32) += 1;
         }
+        let lines = all.join("\n");
+        let bytes = lines.as_bytes();
+        let mut pairs: Vec<[u8; 2]> = bytes
+            .iter()
+            .zip(bytes.iter().skip(1))
+            .map(|(first, second)| [*first, *second])
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
         Self {
-            lines: all.join("\n"),
+            lines,
+            pairs,
             distinct: counts.into_iter().collect(),
             all,
         }
@@ -53,9 +65,14 @@ impl Terms {
             .any(|(term, _)| folded.contains(term.as_str()))
     }
 
-    /// Whether the text, which is in lower case, occurs in some term.
-    pub(crate) fn hold(&self, folded: &str) -> bool {
-        !folded.contains('\n') && self.lines.contains(folded)
+    /// Whether some term holds a trigger, which is in lower case and one line.
+    pub(crate) fn hold(&self, trigger: &str) -> bool {
+        let begins = match trigger.as_bytes() {
+            [] => return false,
+            [first] => self.lines.as_bytes().contains(first),
+            [first, second, ..] => self.pairs.binary_search(&[*first, *second]).is_ok(),
+        };
+        begins && self.lines.contains(trigger)
     }
 }
 

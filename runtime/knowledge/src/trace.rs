@@ -1,18 +1,18 @@
 //! Traces: what every gate said about every unit.
 
+mod tracing;
+
 use knotrust_core::json::Value;
 
 use crate::amount::Amount;
-use crate::gate::{
-    Case, Gate, Sought, access, attestation, audience, deprecated, not_for, relevance,
-    skill_eligibility, strict, supersession, temporal,
-};
+use crate::gate::{Case, Gate, Sought};
 use crate::manifest::{ActionScope, Manifest, Tokens, Unit};
 use crate::members::{Members, count, list, text, texts};
 use crate::options::Options;
 use crate::plan::Plan;
-use crate::planner::{Admission, Candidate, Course, End, Walk};
+use crate::planner::{Admission, Candidate, Walk};
 use crate::terms::Terms;
+use tracing::Tracing;
 
 /// A plan, and how every unit came to be in it or not.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -203,136 +203,5 @@ impl Trace {
             .set("units", list(self.units.iter().map(TracedUnit::to_json)))
             .set("gateSummary", list(Gate::ALL.map(summary)))
             .done()
-    }
-}
-
-/// A unit's verdicts, while they are told.
-struct Tracing<'a> {
-    unit: &'a Unit,
-    case: Case<'a>,
-    verdicts: Vec<Verdict>,
-}
-
-impl<'a> Tracing<'a> {
-    fn of(course: &Course<'a>, admission: Option<&Admission>, case: Case<'a>) -> TracedUnit {
-        let unit = course.unit;
-        let mut tracing = Self {
-            unit,
-            case,
-            verdicts: Vec::with_capacity(Gate::ALL.len()),
-        };
-        match &course.end {
-            End::Refused { gate, reason } => {
-                tracing.before(*gate);
-                tracing.refuse(*gate, reason.clone());
-            }
-            End::RefusedUnderStrict(candidate) => tracing.strictly(candidate),
-            End::Candidate(candidate) => tracing.through(candidate, admission),
-        }
-        let candidate = course.candidate();
-        let is_listed = matches!(admission, Some(Admission::Listed { .. }));
-        TracedUnit {
-            id: unit.id.clone(),
-            path: unit.path.clone(),
-            intent: unit.intent.clone(),
-            verdicts: tracing.verdicts,
-            score: candidate
-                .map(|candidate| candidate.relevance.score())
-                .unwrap_or_default(),
-            listed: candidate
-                .filter(|_| is_listed)
-                .map(|candidate| ListedUnit::of(unit, candidate)),
-        }
-    }
-
-    /// What the hard gates before this one said.
-    fn before(&mut self, gate: Gate) {
-        let (unit, case) = (self.unit, self.case);
-        let details: [(Gate, &dyn Fn() -> String); 5] = [
-            (Gate::Audience, &|| audience::detail(unit, case)),
-            (Gate::NotFor, &|| not_for::detail(unit)),
-            (Gate::Temporal, &|| temporal::detail(unit, case)),
-            (Gate::Deprecated, &deprecated::detail),
-            (Gate::Supersession, &|| supersession::detail(unit)),
-        ];
-        for (passed, detail) in details {
-            if passed < gate {
-                self.pass(passed, detail());
-            }
-        }
-    }
-
-    fn strictly(&mut self, candidate: &Candidate) {
-        self.before(Gate::Relevance);
-        self.pass(Gate::Relevance, relevance::detail(candidate.relevance));
-        // What must not be invoked is refused where that is found; the other demotions add up first.
-        match candidate.procedure.reasons.last() {
-            Some(reason) => self.refuse(Gate::SkillEligibility, reason.clone()),
-            None => {
-                self.soft(candidate);
-                self.refuse(Gate::Strict, strict::refusal_detail());
-            }
-        }
-    }
-
-    fn through(&mut self, candidate: &Candidate, admission: Option<&Admission>) {
-        self.before(Gate::Relevance);
-        self.pass(Gate::Relevance, relevance::detail(candidate.relevance));
-        self.soft(candidate);
-        self.pass(Gate::Strict, strict::detail(self.case.options.strict));
-        let budget = self.case.options.budget.as_ref();
-        match admission {
-            None => {}
-            Some(Admission::BeyondCap(place)) => self.refuse(Gate::MaxUnits, place.detail()),
-            Some(Admission::OverMoney { place, money }) => {
-                self.pass(Gate::MaxUnits, place.detail());
-                self.refuse(Gate::MoneyBudget, money.detail(budget));
-            }
-            Some(Admission::OverContext {
-                place,
-                money,
-                context,
-            }) => {
-                self.pass(Gate::MaxUnits, place.detail());
-                self.pass(Gate::MoneyBudget, money.detail(budget));
-                self.refuse(Gate::ContextBudget, context.detail());
-            }
-            Some(Admission::Listed {
-                place,
-                money,
-                context,
-            }) => {
-                self.pass(Gate::MaxUnits, place.detail());
-                self.pass(Gate::MoneyBudget, money.detail(budget));
-                self.pass(Gate::ContextBudget, context.detail());
-            }
-        }
-    }
-
-    fn soft(&mut self, candidate: &Candidate) {
-        let (unit, case) = (self.unit, self.case);
-        self.pass(
-            Gate::SkillEligibility,
-            skill_eligibility::detail(unit, &candidate.procedure),
-        );
-        self.pass(Gate::Attestation, attestation::detail(unit, case));
-        self.pass(Gate::Payment, candidate.payment.detail());
-        self.pass(Gate::Access, access::detail(unit, case));
-    }
-
-    fn pass(&mut self, gate: Gate, detail: String) {
-        self.verdicts.push(Verdict {
-            gate,
-            passed: true,
-            detail,
-        });
-    }
-
-    fn refuse(&mut self, gate: Gate, detail: String) {
-        self.verdicts.push(Verdict {
-            gate,
-            passed: false,
-            detail,
-        });
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::manifest::Unit;
 
-pub(crate) fn refusal(unit: &Unit) -> Option<String> {
-    unit.deprecated.then(|| "deprecated".to_owned())
+pub(crate) fn refusal(unit: &Unit) -> Option<&'static str> {
+    unit.deprecated.then_some("deprecated")
 }
 
 pub(crate) fn detail() -> String {

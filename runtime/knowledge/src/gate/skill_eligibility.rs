@@ -112,6 +112,14 @@ pub(crate) fn detail(unit: &Unit, finding: &Finding) -> String {
 }
 
 impl Markers {
+    /// Whether there is nothing to say.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.authority.is_none()
+            && self.spend.is_none()
+            && self.grant_requests.is_empty()
+            && self.prohibited_attempts.is_empty()
+    }
+
     /// Adds what there is to say to an entry of a plan.
     pub(crate) fn add_to(&self, entry: Members) -> Members {
         let some = |values: Vec<Value<'static>>| (!values.is_empty()).then(|| list(values));

@@ -1,7 +1,8 @@
 //! Gate 11: is what was only demoted refused?
 
-pub(crate) fn refuses(strict: bool, eligible: bool) -> bool {
-    strict && !eligible
+/// Asked under strict only.
+pub(crate) const fn refuses(eligible: bool) -> bool {
+    !eligible
 }
 
 pub(crate) fn detail(strict: bool) -> String {

@@ -1,6 +1,7 @@
 //! Units of knowledge, and the procedures among them.
 
 use super::action_scope::ActionScope;
+use super::folded::Folded;
 use super::leave::ActionAuthority;
 use super::listing::Listing;
 use super::member::{flag, size, text};
@@ -197,17 +198,6 @@ impl ContentHash {
     }
 }
 
-/// The texts that tasks are compared with, in lower case. Made once, as a manifest is planned many times.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Folded {
-    pub(crate) intent: String,
-    pub(crate) triggers: Vec<String>,
-    /// All triggers, each on a line of its own: no term holds a line end.
-    pub(crate) trigger_lines: String,
-    pub(crate) id_and_path: String,
-    pub(crate) not_for: Vec<String>,
-}
-
 impl Unit {
     pub(super) fn of(node: &Node, defaults: &Defaults) -> Self {
         let mut unit = Self {
@@ -244,27 +234,6 @@ pub(super) struct Defaults {
     pub(super) temporal: Temporal,
     pub(super) payment: Option<Payment>,
     pub(super) authority: ActionAuthority,
-}
-
-impl Folded {
-    fn of(unit: &Unit) -> Self {
-        let triggers: Vec<String> = unit
-            .triggers
-            .iter()
-            .map(|trigger| trigger.to_lowercase())
-            .collect();
-        Self {
-            intent: unit.intent.to_lowercase(),
-            trigger_lines: triggers.join("\n"),
-            triggers,
-            id_and_path: format!("{} {}", unit.id, unit.path).to_lowercase(),
-            not_for: unit
-                .not_for
-                .iter()
-                .map(|entry| entry.to_lowercase())
-                .collect(),
-        }
-    }
 }
 
 fn triggers(node: &Node) -> Vec<String> {

@@ -3,11 +3,12 @@
 //! Names that occur twice, tags that build objects, and documents that unfold without end are refused.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use granit_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 use thiserror::Error;
 
+use super::mapping::Mapping;
 use super::node::Node;
 use super::scalar::resolve;
 
@@ -181,7 +182,7 @@ impl<'a> Reader<'a> {
     }
 
     fn map(&mut self, depth: usize) -> Result<Node, YamlError> {
-        let mut members = Members::default();
+        let mut members = Mapping::default();
         while let Some((event, line)) = self.next()? {
             if event == Event::MappingEnd {
                 break;
@@ -216,49 +217,6 @@ impl<'a> Reader<'a> {
             return Err(YamlError::TooMany);
         }
         Ok(node.clone())
-    }
-}
-
-/// Members as they are met. Those written out win over those merged in, wherever they stand.
-#[derive(Default)]
-struct Members {
-    own: Vec<(String, Node)>,
-    merged: Vec<(String, Node)>,
-    names: BTreeSet<String>,
-}
-
-impl Members {
-    fn insert(&mut self, name: String, value: Node, line: usize) -> Result<(), YamlError> {
-        if !self.names.insert(name.clone()) {
-            return Err(YamlError::NamedTwice { line, name });
-        }
-        self.own.push((name, value));
-        Ok(())
-    }
-
-    fn merge(&mut self, value: Node, line: usize) -> Result<(), YamlError> {
-        let sources = match value {
-            Node::List(elements) => elements,
-            Node::Map(_) | Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) => {
-                vec![value]
-            }
-        };
-        for source in sources {
-            let Node::Map(members) = source else {
-                return Err(YamlError::Merge { line });
-            };
-            self.merged.extend(members);
-        }
-        Ok(())
-    }
-
-    fn done(mut self) -> Vec<(String, Node)> {
-        for (name, value) in self.merged {
-            if self.names.insert(name.clone()) {
-                self.own.push((name, value));
-            }
-        }
-        self.own
     }
 }
 

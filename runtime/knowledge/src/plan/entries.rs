@@ -1,5 +1,7 @@
 //! The entries of a plan: what is listed, and what is not.
 
+use std::borrow::Cow;
+
 use knotrust_core::json::Value;
 
 use crate::amount::Amount;
@@ -55,9 +57,9 @@ pub struct Skipped {
     /// Its name.
     pub id: String,
     /// Why.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     /// What else there is to say.
-    pub markers: Markers,
+    pub markers: Option<Box<Markers>>,
 }
 
 impl Selected {
@@ -115,13 +117,13 @@ impl PaymentPlan {
 
 impl Skipped {
     pub(super) fn to_json(&self) -> Value<'static> {
-        self.markers
-            .add_to(
-                Members::new()
-                    .text("id", &self.id)
-                    .text("reason", &self.reason),
-            )
-            .done()
+        let entry = Members::new()
+            .text("id", &self.id)
+            .text("reason", &self.reason);
+        match &self.markers {
+            Some(markers) => markers.add_to(entry).done(),
+            None => entry.done(),
+        }
     }
 }
 

@@ -1,9 +1,13 @@
 //! The lists of a plan while it is put together.
 
+use std::borrow::Cow;
+
 use super::{ContextPlan, Selected, Skipped};
 use crate::gate::Case;
+use crate::gate::context_budget::Verdict;
 use crate::gate::skill_eligibility::Markers;
-use crate::planner::{Admission, End, Walk};
+use crate::manifest::Unit;
+use crate::planner::{Admission, End, Judged, Walk};
 
 /// The lists of a plan while it is put together.
 pub(super) struct Lists {
@@ -25,46 +29,52 @@ impl Lists {
         for course in &walk.courses {
             match &course.end {
                 End::Refused { reason, .. } => {
-                    lists.skip(&course.unit.id, reason.clone(), Markers::default())
+                    lists.skip(&course.unit.id, reason.clone(), None);
                 }
                 End::RefusedUnderStrict(candidate) => {
                     let reason = candidate.reasons().pop().unwrap_or_default();
-                    lists.skip(&course.unit.id, reason, candidate.procedure.markers.clone());
+                    let markers = &candidate.procedure.markers;
+                    lists.skip(&course.unit.id, reason.into(), Some(markers));
                 }
-                End::Candidate(_) => {}
+                End::Relevant(_) => {}
             }
         }
         for (index, admission) in &walk.order {
-            let Some((unit, candidate)) = walk.course(*index) else {
-                continue;
-            };
-            let refusal = match admission {
-                Admission::BeyondCap(_) => {
-                    lists.beyond += 1;
-                    continue;
-                }
-                Admission::OverMoney { money, .. } => money.refusal(case.options.budget.as_ref()),
-                Admission::OverContext { context, .. } => context.refusal(),
-                Admission::Listed { .. } => None,
-            };
-            match refusal {
-                Some(reason) => lists.skip(&unit.id, reason, candidate.procedure.markers.clone()),
-                None => {
-                    if candidate.is_eligible() {
-                        lists.context.add(unit.tokens);
-                    }
-                    lists.selected.push(Selected::of(unit, candidate, case));
-                }
+            match (walk.unit(*index), admission) {
+                (_, Admission::BeyondCap(_)) => lists.beyond += 1,
+                (Some(unit), Admission::Judged(judged)) => lists.judged(unit, judged, case),
+                (None, Admission::Judged(_)) => {}
             }
         }
         lists
     }
 
-    fn skip(&mut self, id: &str, reason: String, markers: Markers) {
+    fn judged(&mut self, unit: &Unit, judged: &Judged, case: Case<'_>) {
+        let of_context = || judged.context.and_then(Verdict::refusal);
+        let refusal = judged
+            .money
+            .refusal(case.options.budget.as_ref())
+            .or_else(of_context);
+        let candidate = &judged.candidate;
+        match refusal {
+            Some(reason) => {
+                self.skip(&unit.id, reason.into(), Some(&candidate.procedure.markers));
+            }
+            None => {
+                if candidate.is_eligible() {
+                    self.context.add(unit.tokens);
+                }
+                self.selected.push(Selected::of(unit, candidate, case));
+            }
+        }
+    }
+
+    fn skip(&mut self, id: &str, reason: Cow<'static, str>, markers: Option<&Markers>) {
+        let markers = markers.filter(|markers| !markers.is_empty());
         self.skipped.push(Skipped {
             id: id.to_owned(),
             reason,
-            markers,
+            markers: markers.cloned().map(Box::new),
         });
     }
 }
