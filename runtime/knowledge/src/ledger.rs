@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use knotrust_core::json::{Text, Value};
+
 use crate::amount::Amount;
+use crate::members::Members;
 
 /// Sums by currency, and a ceiling in one of them.
 ///
@@ -54,6 +57,20 @@ impl Ledger {
         verdict
     }
 
+    /// Takes several spends, all of them or none.
+    #[must_use = "refused spends must not happen"]
+    pub fn spend_all(&mut self, spends: &[(Amount, &str)]) -> Spent {
+        let mut after = self.clone();
+        for (amount, currency) in spends {
+            let verdict = after.spend(*amount, currency);
+            if verdict != Spent::Accepted {
+                return verdict;
+            }
+        }
+        *self = after;
+        Spent::Accepted
+    }
+
     /// What would become of a spend.
     #[must_use]
     pub fn judge(&self, amount: Amount, currency: &str) -> Spent {
@@ -85,6 +102,30 @@ impl Ledger {
         self.ceiling.as_ref()
     }
 
+    /// The sums as they are told.
+    #[must_use]
+    pub fn to_json(&self) -> Value<'static> {
+        let totals = self
+            .totals
+            .iter()
+            .map(|(currency, total)| (Text::from(currency.clone()), total.to_json()));
+        let ceiling = |ceiling: &Ceiling| {
+            Members::new()
+                .set("amount", ceiling.amount.to_json())
+                .text("currency", &ceiling.currency)
+                .done()
+        };
+        let remaining = self
+            .ceiling
+            .as_ref()
+            .and_then(|ceiling| self.remaining(&ceiling.currency));
+        Members::new()
+            .maybe("ceiling", self.ceiling.as_ref().map(ceiling))
+            .set("totals", Value::Object(totals.collect()))
+            .maybe("remaining", remaining.map(Amount::to_json))
+            .done()
+    }
+
     /// What is left in a currency, if it has a ceiling.
     #[must_use]
     pub fn remaining(&self, currency: &str) -> Option<Amount> {
@@ -93,5 +134,34 @@ impl Ledger {
             .as_ref()
             .filter(|ceiling| ceiling.currency == currency)?;
         Some(ceiling.amount.minus(self.total(currency)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use knotrust_core::json::write;
+
+    use super::*;
+
+    #[test]
+    fn several_spends_are_taken_together_or_not_at_all() {
+        let ceiling = Ceiling {
+            amount: Amount::from(1),
+            currency: "USDC".to_owned(),
+        };
+        let mut ledger = Ledger::under(Some(ceiling));
+        let half = Amount::read("0.5").unwrap();
+        assert_eq!(
+            ledger.spend_all(&[(half, "USDC"), (half, "EUR")]),
+            Spent::Accepted
+        );
+        assert_eq!(
+            ledger.spend_all(&[(half, "EUR"), (half, "USDC"), (half, "USDC")]),
+            Spent::OverCeiling
+        );
+        assert_eq!(
+            write(&ledger.to_json()),
+            r#"{"ceiling":{"amount":1,"currency":"USDC"},"totals":{"EUR":0.5,"USDC":0.5},"remaining":0.5}"#
+        );
     }
 }

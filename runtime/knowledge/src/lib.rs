@@ -10,6 +10,7 @@
 
 pub mod address;
 pub mod amount;
+pub mod artifact;
 pub mod assess;
 pub mod correlation;
 pub mod date;
@@ -34,6 +35,7 @@ pub mod replay;
 pub mod scope;
 pub mod serving;
 pub mod signature;
+pub mod starter;
 mod terms;
 pub mod ticket;
 pub mod trace;

@@ -13,6 +13,21 @@ use crate::plan::{Covering, Plan};
 use crate::terms::Terms;
 
 /// Plans which units of a manifest serve a task.
+///
+/// ```
+/// use knotrust_knowledge::date::IsoDate;
+/// use knotrust_knowledge::manifest::Manifest;
+/// use knotrust_knowledge::options::Options;
+/// use knotrust_knowledge::planner::plan;
+///
+/// let manifest = Manifest::read(
+///     "project: yard\nunits:\n- {id: crane, path: crane.md, intent: Lift with the crane}",
+/// )?;
+/// let options = Options::as_of(IsoDate::read("2026-07-06").ok_or("a date")?);
+/// let plan = plan(&manifest, "how do I lift a container?", &options);
+/// assert!(plan.selected("crane").is_some_and(|unit| unit.load_eligible));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn plan(manifest: &Manifest, task: &str, options: &Options) -> Plan {
     let terms = Terms::of(task);

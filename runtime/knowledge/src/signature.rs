@@ -305,10 +305,10 @@ fn is_inline(text: &str) -> bool {
     is_pem(text) || bytes_of(text).is_some_and(|bytes| matches!(bytes.len(), 32 | 44 | 64))
 }
 
-/// Signs a manifest's text, exactly as it is, with the private key of that seed: base64, as `signature` may name it.
+/// Signs a text, exactly as it is, with the private key of that seed: base64, as `signing.signature` may name it.
 #[must_use]
-pub fn sign(manifest: &str, seed: &[u8; 32]) -> String {
-    let signature = SigningKey::from_bytes(seed).sign(manifest.as_bytes());
+pub fn sign(text: &str, seed: &[u8; 32]) -> String {
+    let signature = SigningKey::from_bytes(seed).sign(text.as_bytes());
     encoding::base64(&signature.to_bytes())
 }
 

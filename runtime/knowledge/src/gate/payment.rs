@@ -30,6 +30,13 @@ impl Terms {
             .as_ref()
             .map(|payment| payment.methods.as_slice())
             .unwrap_or_default();
+        if unit
+            .payment
+            .as_ref()
+            .is_some_and(|payment| payment.malformed)
+        {
+            return Self::out_of_reach("a payment block that cannot be read".to_owned());
+        }
         let held = &case.options.capabilities.payment_methods;
         if methods.is_empty() {
             return Self::by("free");

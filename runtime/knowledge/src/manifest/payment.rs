@@ -9,6 +9,8 @@ use crate::amount::Amount;
 pub struct Payment {
     /// In the order declared. None at all is free.
     pub methods: Vec<Method>,
+    /// Whether something else stands where methods should. It must not pass for free.
+    pub malformed: bool,
 }
 
 /// One way to pay.
@@ -33,9 +35,17 @@ pub struct Price {
 
 impl Payment {
     pub(super) fn of(node: Option<&Node>) -> Option<Self> {
-        let methods = node?.get("methods").map(Node::elements).unwrap_or_default();
+        let node = node?;
+        let methods = node.get("methods");
         Some(Self {
-            methods: methods.iter().map(Method::of).collect(),
+            methods: methods
+                .map(Node::elements)
+                .unwrap_or_default()
+                .iter()
+                .map(Method::of)
+                .collect(),
+            malformed: !matches!(node, Node::Map(_))
+                || methods.is_some_and(|methods| !matches!(methods, Node::List(_))),
         })
     }
 }

@@ -51,6 +51,14 @@ pub struct Serving {
 impl Serving {
     pub(super) fn of(node: Option<&Node>) -> Option<Self> {
         let node = node?;
+        if !matches!(node, Node::Map(_)) {
+            // It means to name places, and names none.
+            let manifest = Listing::of(Some(node));
+            return Some(Self {
+                manifest,
+                ..Self::default()
+            });
+        }
         Some(Self {
             manifest: Listing::of(node.get("manifest")),
             mcp: Listing::of(node.get("mcp")),

@@ -40,6 +40,13 @@ impl Temporal {
         let Some(node) = node else {
             return Self::default();
         };
+        if !matches!(node, Node::Map(_)) {
+            // Nobody can say when it holds.
+            return Self {
+                valid_from: Some(WrittenDate::of(node)),
+                ..Self::default()
+            };
+        }
         Self {
             valid_from: written(node, "valid_from"),
             valid_until: written(node, "valid_until"),
@@ -103,11 +110,18 @@ impl Temporal {
 }
 
 fn written(node: &Node, name: &str) -> Option<WrittenDate> {
-    let value = node.get(name)?;
-    // A list or a mapping is no date, and no reason to do without one.
-    let text = value
-        .as_text()
-        .map_or_else(|| "?".to_owned(), |text| text.into_owned());
-    let date = IsoDate::read(&text);
-    (!text.is_empty()).then_some(WrittenDate { text, date })
+    node.get(name)
+        .map(WrittenDate::of)
+        .filter(|date| !date.text.is_empty())
+}
+
+impl WrittenDate {
+    /// A list or a mapping is no date, and no reason to do without one.
+    fn of(node: &Node) -> Self {
+        let text = node
+            .as_text()
+            .map_or_else(|| "?".to_owned(), |text| text.into_owned());
+        let date = IsoDate::read(&text);
+        Self { text, date }
+    }
 }
