@@ -1,5 +1,8 @@
 //! What is legal and hardly meant.
 
+mod fail_open;
+mod packs;
+
 use std::collections::BTreeSet;
 
 use knotrust_core::{
@@ -8,8 +11,9 @@ use knotrust_core::{
 };
 
 use crate::{
+    pattern::Set,
     problem::{Code, Problem, shown},
-    resolved::{Bound, Resolved},
+    resolved::{Bound, Resolved, Rule},
 };
 
 /// Finds what an author will want to know about a ruleset without errors.
@@ -17,7 +21,25 @@ pub(crate) fn find(resolved: &Resolved) -> Vec<Problem> {
     let mut problems = Vec::new();
     roles(resolved, &mut problems);
     unlisted(resolved, &mut problems);
+    let shapes: Vec<Shape<'_>> = resolved.rules.iter().map(Shape::of).collect();
+    problems.extend(packs::find(&shapes));
+    problems.extend(fail_open::find(resolved, &shapes));
     problems
+}
+
+/// A rule and the names it matches.
+struct Shape<'a> {
+    rule: &'a Rule,
+    set: Set<'a>,
+}
+
+impl<'a> Shape<'a> {
+    fn of(rule: &'a Rule) -> Self {
+        Self {
+            rule,
+            set: Set::of(rule.patterns.iter().map(|bound| &bound.pattern)),
+        }
+    }
 }
 
 /// Roles that nobody has.

@@ -105,6 +105,8 @@ codes! {
     // What is hardly meant.
     Warning NoReviewer "no-reviewer" "A role that no reviewer has is asked for.",
     Warning UnlistedServer "unlisted-server" "A pattern is for a server that may not be called.",
+    Warning LowersPack "lowers-pack" "A rule sets a lower tier than a pack does.",
+    Warning FailsClosed "fails-closed" "What is meant to pass when something fails is not routine.",
     Warning DeniesNothing "denies-nothing" "A list of what is denied is empty.",
     Warning NobodyEnrolled "nobody-enrolled" "The policy asks for a proof that nobody can give.",
     // Where reading stopped.
