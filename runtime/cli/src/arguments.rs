@@ -79,6 +79,14 @@ pub(crate) enum Verb {
     Key(Key),
     /// What proves that a person approves
     Approver(Approver),
+    /// Plans which units of a manifest a task needs, through the fourteen gates
+    Plan(Plan),
+    /// The same, with every gate's verdict on every unit
+    Trace(Plan),
+    /// Checks a saved plan against its manifest of today
+    Replay(Replay),
+    /// Manifests of governed knowledge
+    Manifest(Manifest),
     /// Prints a completion script
     Completions {
         /// For which shell
@@ -518,4 +526,67 @@ pub(crate) struct Approver {
 pub(crate) enum ApproverVerb {
     /// Prints the lines that let a pin approve, to be added to the ruleset
     Enroll,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  knotrust plan --manifest knowledge.yaml --task 'how do refunds work' --options '{\"env\":\"prod\"}' --format text")]
+pub(crate) struct Plan {
+    /// The manifest
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: PathBuf,
+    /// What is to be done, in words
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) task: String,
+    /// Options of the planner, a JSON object
+    #[arg(long, value_name = "JSON", default_value = "{}")]
+    pub(crate) options: String,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = PlanFormat::Plan)]
+    pub(crate) format: PlanFormat,
+}
+
+/// What is printed of a plan.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub(crate) enum PlanFormat {
+    /// The part that every implementation agrees on
+    Outcome,
+    /// The whole plan
+    Plan,
+    /// Every gate's verdict on every unit
+    Trace,
+    /// For people
+    Text,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Replay {
+    /// A saved plan
+    pub(crate) plan: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Manifest {
+    #[command(subcommand)]
+    pub(crate) verb: ManifestVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ManifestVerb {
+    /// Looks a manifest through
+    Validate {
+        /// The manifest
+        file: PathBuf,
+        /// How it is printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Prints a first manifest for these files
+    Init {
+        /// The name of the project
+        #[arg(long)]
+        project: String,
+        /// Paths of its units
+        paths: Vec<String>,
+    },
 }

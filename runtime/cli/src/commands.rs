@@ -13,6 +13,8 @@ mod explain;
 mod grant;
 mod inventory;
 mod key;
+mod manifest;
+mod plan;
 mod policy;
 mod proxy;
 mod revoke;
@@ -47,6 +49,10 @@ pub(crate) fn run(ruleset: &'static Ruleset<'static>, arguments: Arguments) -> u
         Some(Verb::Approvals(approvals)) => approvals::run(ruleset, approvals.verb),
         Some(Verb::Key(key)) => key::run(key.verb),
         Some(Verb::Approver(approver)) => approver::run(&approver.verb),
+        Some(Verb::Plan(plan)) => plan::run(&plan),
+        Some(Verb::Trace(plan)) => plan::trace(&plan),
+        Some(Verb::Replay(replay)) => plan::replay(&replay),
+        Some(Verb::Manifest(manifest)) => manifest::run(manifest.verb),
         Some(Verb::Completions { shell }) => completions::script(shell),
         Some(Verb::Man) => completions::manual(),
     };
