@@ -34,3 +34,8 @@ export async function run([program, ...args], place, environment = {}) {
 export function ownEnvironment({ home, mark, folder }) {
   return { KNOTRUST_HOME: home, END_TO_END_RUN: mark, HOME: folder };
 }
+
+/** The same for the inspector, which hands on to servers only what it is told to. */
+export function variables(place) {
+  return Object.entries(ownEnvironment(place)).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+}

@@ -39,7 +39,7 @@ export const denials = SESSIONS.map(([client, era, server]) => ({
 function objection(outcome, { outcome: verdict, error, ...expected }) {
   const call = outcome.result?.came ?? outcome.result ?? outcome;
   if (error !== undefined) {
-    return call.error?.code === error ? block(call.error.data?.[META], verdict, expected) : said(outcome);
+    return call.error?.code === error ? wrong(call.error.data?.[META], verdict, expected) : said(outcome);
   }
   if (call.result === undefined) {
     return `the client threw: ${said(outcome)}`;
@@ -58,14 +58,23 @@ export function refusal(result, verdict, { structured, ...expected }) {
   if (structured !== undefined && ("structuredContent" in result) !== structured) {
     return `${structured ? "no structured content" : "structured content"}: ${said(result)}`;
   }
-  const inText = block(JSON.parse(result.content[0].text), verdict, expected);
-  return inText ?? block(result._meta?.[META], verdict, expected);
+  const texts = [parsed(result.content[0].text), result._meta?.[META]];
+  return texts.map((block) => wrong(block, verdict, expected)).find((objection) => objection !== undefined);
 }
 
-function block(block, verdict, { requestable, ...expected }) {
-  const wrong = Object.entries({ outcome: verdict, ...expected }).some(([name, value]) => block?.[name] !== value);
-  const asks = requestable === undefined || (block?.requestable?.how ?? "").startsWith("knotrust grant ") === requestable;
-  return wrong || !asks || INTERNAL.test(JSON.stringify(block)) ? said(block) : undefined;
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { text };
+  }
+}
+
+function wrong(block, outcome, { requestable, ...expected }) {
+  const other = Object.entries({ outcome, ...expected }).some(([name, value]) => block?.[name] !== value);
+  const how = block?.requestable?.how ?? "";
+  const asks = requestable === undefined || how.startsWith("knotrust grant ") === requestable;
+  return other || !asks || INTERNAL.test(JSON.stringify(block)) ? said(block) : undefined;
 }
 
 function said(value) {

@@ -2,7 +2,7 @@
 
 import { difference, settled } from "../harness/compare.mjs";
 import { direct, guarded } from "../harness/routes.mjs";
-import { run } from "../harness/start.mjs";
+import { run, variables } from "../harness/start.mjs";
 import { refusal } from "./denials.mjs";
 
 const call = (tool, args) =>
@@ -79,7 +79,8 @@ export const inspector = [
 
 function inspected(era, args, command, place) {
   const front = ["node", "node_modules/.bin/mcp-inspector", "--cli", "-q", "--format", "json"];
-  return run([...front, "--protocol-era", era, ...args, "--", ...command], place);
+  const patient = ["--connect-timeout", "60000"];
+  return run([...front, ...patient, ...variables(place), "--protocol-era", era, ...args, "--", ...command], place);
 }
 
 function short(args) {

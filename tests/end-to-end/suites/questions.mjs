@@ -3,7 +3,7 @@
 import { difference, settled } from "../harness/compare.mjs";
 import { processesMarked } from "../clients/processes.mjs";
 import { direct, guarded } from "../harness/routes.mjs";
-import { run } from "../harness/start.mjs";
+import { run, variables } from "../harness/start.mjs";
 
 const QUESTIONS = [
   ["legacy", "everything", ["trigger-elicitation-request", "{}"], [["name:=Ada", "check:=true"], ["--decline"]]],
@@ -42,7 +42,7 @@ async function conversation(era, command, call, answers, place) {
     return JSON.parse(out);
   };
   const came = {};
-  const { name } = await mcpdo("connect", "--era", era, "--", ...command);
+  const { name } = await mcpdo("connect", "--connect-timeout", "60000", ...variables(place), "--era", era, "--", ...command);
   try {
     for (const [index, answer] of answers.entries()) {
       const asked = await mcpdo("--connection", name, "tools/call", ...call);
