@@ -4,6 +4,7 @@
 import { Report } from "./harness/report.mjs";
 import { Scratch } from "./harness/scratch.mjs";
 import { denials } from "./suites/denials.mjs";
+import { endings } from "./suites/endings.mjs";
 import { inspector } from "./suites/inspector.mjs";
 import { questions } from "./suites/questions.mjs";
 import { sessions } from "./suites/sessions.mjs";
@@ -12,7 +13,7 @@ import { sessions } from "./suites/sessions.mjs";
 const LANES = 2;
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const suites = [...sessions, ...denials, ...inspector, ...questions]
+const suites = [...sessions, ...denials, ...endings, ...inspector, ...questions]
   .filter(({ title }) => words.every((word) => title.includes(word)));
 
 const report = new Report();

@@ -67,9 +67,12 @@ export async function play(open) {
   const answers = new Answers(roots);
   const peer = await open({ ...line, ear, answers });
   const played = {};
-  for (const step of steps.filter(({ era }) => era === undefined || era === peer.era())) {
+  const kept = {};
+  for (const written of steps.filter(({ era }) => era === undefined || era === peer.era())) {
+    const step = withKept(written, kept);
     answers.next = step.answer;
     played[step.name] = await outcome(() => perform(step, peer, ear, answers));
+    keep(step, played[step.name], kept);
   }
   const introduction = peer.introduction();
   const started = performance.now();
@@ -109,6 +112,18 @@ function settle(text, settings) {
     text = text.replaceAll(`\${${name}}`, value.join("="));
   }
   return text.replaceAll("${long}", "0123456789".repeat(20_000));
+}
+
+// A step may use what an earlier one has kept of its result.
+function withKept(step, kept) {
+  const text = JSON.stringify(step);
+  return JSON.parse(text.replace(/\$\{kept:(\w+)\}/g, (_, name) => kept[name]));
+}
+
+function keep({ keep = {} }, { result }, kept) {
+  for (const [name, path] of Object.entries(keep)) {
+    kept[name] = path.reduce((value, member) => value?.[member], result);
+  }
 }
 
 async function outcome(action) {

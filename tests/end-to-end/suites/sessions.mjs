@@ -4,8 +4,10 @@ import { difference, settled, sorted } from "../harness/compare.mjs";
 import { WAYS, direct } from "../harness/routes.mjs";
 import { played } from "../harness/session.mjs";
 
+// Client, era, server, the way to name the server, and the script if it isn't the server's own.
 const SESSIONS = [
   ["v1", "legacy", "everything", "pinned"],
+  ["v1", "legacy", "everything", "named", "tasks"],
   ["v1", "legacy", "filesystem", "named"],
   ["v1", "legacy", "modern", "recognised"],
   ["v2", "legacy", "everything", "recognised"],
@@ -25,13 +27,13 @@ const SESSIONS = [
 // Clients wait 2 s before they kill a server that doesn't end by itself.
 const SLOWER = 1500;
 
-export const sessions = SESSIONS.map(([client, era, server, way]) => ({
-  title: `${client} (${era}), ${server}, ${way}`,
+export const sessions = SESSIONS.map(([client, era, server, way, script = server]) => ({
+  title: `${client} (${era}), ${script}, ${way}`,
   async run(group, scratch) {
     const places = [await scratch.place(), await scratch.place()];
     const commands = [direct(server, places[0]), WAYS[way](server, places[1])];
     const records = await Promise.all(
-      commands.map((command, index) => played(client, era, server, command, places[index])),
+      commands.map((command, index) => played(client, era, script, command, places[index])),
     );
     same(group, records, places);
     shutDown(group, records);
