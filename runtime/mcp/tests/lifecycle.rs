@@ -8,6 +8,8 @@
 #[path = "support/client.rs"]
 mod client;
 
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use client::{FAKE_SERVER, Proxy, Setup, is_alive};
@@ -223,6 +225,32 @@ fn a_client_that_leaves_still_gets_what_is_on_its_way() {
     assert!(proxy.answer().get("result").is_some());
     let end = proxy.end();
     assert_eq!((end.code, end.rest.len()), (0, 0));
+}
+
+#[test]
+fn nobody_waits_for_the_answer_to_a_client_that_was_killed() {
+    let home = tempfile::TempDir::new().unwrap();
+    let mut proxy = Command::new(env!("CARGO_BIN_EXE_mcp-test-proxy"))
+        .args(["--", FAKE_SERVER])
+        .env("KNOTRUST_HOME", home.path().join("home"))
+        .env("FAKE", r#"{ "delay_ms": 60000, "ignore_eof": true }"#)
+        .env("FAKE_RECEIVED", home.path().join("received"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, stdout) = (proxy.stdin.take().unwrap(), proxy.stdout.take().unwrap());
+    let call =
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{}}}"#;
+    writeln!(stdin, "{INITIALIZE}").unwrap();
+    let mut answers = BufReader::new(stdout);
+    answers.read_line(&mut String::new()).unwrap();
+    writeln!(stdin, "{call}").unwrap();
+    let start = Instant::now();
+    drop((stdin, answers));
+    assert!(proxy.wait().unwrap().success());
+    // A client that still reads is given 5 s.
+    assert!(start.elapsed().as_secs() < 4);
 }
 
 #[test]

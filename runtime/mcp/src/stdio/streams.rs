@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::os::fd::BorrowedFd;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 /// Where the client's messages come from.
@@ -22,6 +22,18 @@ pub(super) fn from_client() -> FromClient {
 /// Standard output.
 pub(super) fn to_client() -> ToClient {
     ToClient(rustix::stdio::stdout())
+}
+
+/// Whether anybody can still read what is written to the client. A client that was killed closes all of its ends at once,
+/// and one that only has no more to say keeps this one.
+pub(super) fn has_reader() -> bool {
+    let stdout = rustix::stdio::stdout();
+    let mut fds = [PollFd::new(&stdout, PollFlags::OUT)];
+    let closed = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+    match poll(&mut fds, Some(&Timespec::default())) {
+        Ok(_) => fds.iter().all(|fd| !fd.revents().intersects(closed)),
+        Err(_) => true,
+    }
 }
 
 impl Read for FromClient {

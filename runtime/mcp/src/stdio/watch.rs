@@ -211,7 +211,7 @@ impl Watch {
         Seen {
             ended: self.status().is_some(),
             drained: self.silent_since.is_some() && self.errors_closed,
-            awaited: self.session.pending.is_awaited(),
+            awaited: self.session.pending.is_awaited() && streams::has_reader(),
         }
     }
 
