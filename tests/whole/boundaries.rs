@@ -27,11 +27,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "knotrust-knowledge",
         &[
+            "base64",
+            "ed25519-dalek",
             "granit-parser",
             "knotrust-core",
             "serde",
             "serde_json",
             "thiserror",
+            "unicode-normalization",
         ],
     ),
     (
@@ -59,6 +62,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "rustix",
             "serde",
             "serde_json",
+            "signal-hook",
             "thiserror",
         ],
     ),
