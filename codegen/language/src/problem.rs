@@ -89,6 +89,7 @@ impl Problems {
         list.sort_by(in_reading_order);
         list.dedup();
         let surplus = list.len().saturating_sub(MOST);
+        let at_least = if enough(&list) { "at least " } else { "" };
         if surplus > 0 {
             // A cut must not turn a policy with errors into one with warnings.
             list.sort_by_key(Problem::severity);
@@ -97,7 +98,7 @@ impl Problems {
             if let Some(worst) = dropped.iter().map(Problem::severity).min() {
                 list.push(Problem::new(
                     Code::too_many(worst),
-                    format!("{surplus} more like these"),
+                    format!("{at_least}{surplus} more like these"),
                 ));
             }
         }
@@ -130,6 +131,15 @@ impl Problems {
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
+}
+
+/// True if more problems would not be read by anyone, and there is an error among those at hand: only then may the search end.
+pub(crate) fn enough(problems: &[Problem]) -> bool {
+    const ENOUGH: usize = 10 * MOST;
+    problems.len() >= ENOUGH
+        && problems
+            .iter()
+            .any(|problem| problem.severity() == Severity::Error)
 }
 
 /// The main file first, then its packs as they were read; within a file from top to bottom.

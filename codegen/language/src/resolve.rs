@@ -22,7 +22,7 @@ use knotrust_core::{ruleset::Place, tier::Tier};
 use crate::{
     located::{Located, Span},
     model::{self, PathText, Ruleset, TierName},
-    problem::{Code, Problem, shown},
+    problem::{Code, Problem, enough, shown},
     resolved::Resolved,
     source::{self, FileId, Sources},
 };
@@ -129,7 +129,9 @@ impl Resolver<'_> {
     }
 
     fn push(&mut self, problem: Problem) {
-        self.problems.push(problem);
+        if !enough(self.problems) {
+            self.problems.push(problem);
+        }
     }
 
     /// Where something stands, for the tables.

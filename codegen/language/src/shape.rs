@@ -13,7 +13,7 @@ use crate::{
     located::Span,
     model::POINTER_KEYS,
     node::{Entry, Key, Kind, Mapping, Node, Scalar},
-    problem::{Problem, shown},
+    problem::{Problem, enough, shown},
     read::Plain,
     source::Sources,
 };
@@ -127,6 +127,9 @@ impl<'a> Shape<'a> {
         let mut whole = mapping.whole;
         let mut entries = Vec::with_capacity(mapping.entries.len());
         for Entry { key, value } in mapping.entries {
+            if enough(self.problems) {
+                return None;
+            }
             let Some(member) = self.member(schema, properties, &key) else {
                 whole = false;
                 continue;
@@ -207,6 +210,9 @@ impl<'a> Shape<'a> {
         };
         let mut sound = Vec::with_capacity(items.len());
         for (number, item) in items.into_iter().enumerate() {
+            if enough(self.problems) {
+                return None;
+            }
             self.path.push(Step::Item(number));
             sound.extend(self.node(item_schema, item));
             self.path.pop();
@@ -262,6 +268,9 @@ impl<'a> Shape<'a> {
 
     /// Any JSON value, as long as every reader reads it alike.
     fn free(&mut self, node: Node) -> Option<Node> {
+        if enough(self.problems) {
+            return None;
+        }
         let span = node.span;
         let kind = match node.kind {
             Kind::Refused => return None,

@@ -68,6 +68,39 @@ const PIECES: &[&str] = &[
     "tests:\n",
 ];
 
+#[test]
+fn floods_of_faults_end_in_a_bounded_report() {
+    let head = "apiVersion: knotrust/v1\nkind: Ruleset\nmetadata: { name: a, version: 1 }\n";
+    let keys: String = (0..20_000)
+        .map(|number| format!("k{number}: 1\n"))
+        .collect();
+    let anchors: String = (0..20_000).map(|number| format!("&a{number} x,")).collect();
+    let floods = [
+        "\ta\n".repeat(20_000),
+        "# \u{200b}\n".repeat(20_000),
+        format!("{head}{keys}"),
+        format!("{head}{}", "k: 1\n".repeat(20_000)),
+        format!("{head}x: [{anchors}]\n"),
+        format!(
+            "{head}tiers:\n  rules:\n{}",
+            "    - { match: \"a.[\", tier: routin, x: 1 }\n".repeat(20_000)
+        ),
+        format!(
+            "{head}tests: [{{ name: a, call: {{ server: a, tool: b, arguments: {{ a: [{}] }} }} }}]\n",
+            "yes,".repeat(20_000)
+        ),
+    ];
+    for flood in floods {
+        let (checked, problems) = check_str("knotrust.yaml", &flood, Path::new("nowhere"));
+        assert!(checked.is_none());
+        assert!(
+            (100..=101).contains(&problems.iter().count()),
+            "{}",
+            problems.iter().count()
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -56,3 +56,24 @@ fn gather(
     }
     Ok(())
 }
+
+#[test]
+fn programs_are_told_the_same_as_people() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = std::fs::read(folder.join("problems/own_tests_fail.yaml")).unwrap();
+    let files = BTreeMap::from([(PathBuf::from("my policies/refunds.yaml"), text)]);
+    let (_, problems) = check(Files::Memory(files), Path::new("my policies/refunds.yaml"));
+    expect_file![folder.join("rendered/problems.json")].assert_eq(&render::json(&problems));
+    let sarif = render::sarif(&problems);
+    let log: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    let results = serde_json::to_string_pretty(&log["runs"][0]["results"]).unwrap();
+    expect_file![folder.join("rendered/results.sarif.json")].assert_eq(&results);
+    assert_eq!(log["version"], "2.1.0");
+    let rules = log["runs"][0]["tool"]["driver"]["rules"]
+        .as_array()
+        .unwrap();
+    for result in log["runs"][0]["results"].as_array().unwrap() {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+    }
+}

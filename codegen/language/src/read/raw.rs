@@ -2,7 +2,7 @@
 
 use crate::{
     located::Span,
-    problem::{Code, Problem, code_point, is_visible, shown},
+    problem::{Code, Problem, code_point, enough, is_visible, shown},
     source::{FileId, MAX_BYTES, Sources},
 };
 
@@ -131,6 +131,9 @@ fn not_utf8(file: FileId, offset: usize, encoding: Option<&str>) -> Problem {
 fn characters(file: FileId, text: &str, problems: &mut Vec<Problem>) {
     lone_return(file, text, problems);
     for (offset, char) in text.char_indices() {
+        if enough(problems) {
+            return;
+        }
         if offset == 0 && char == '\u{feff}' {
             problems.push(
                 Problem::new(
@@ -190,6 +193,9 @@ pub(crate) fn is_allowed(char: char) -> bool {
 fn indentation(file: FileId, text: &str, problems: &mut Vec<Problem>) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
+        if enough(problems) {
+            return;
+        }
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
         let blank = line.trim().is_empty();
         let tab = line.get(..indent).and_then(|indent| indent.find('\t'));

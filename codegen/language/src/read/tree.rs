@@ -11,7 +11,7 @@ use super::{Document, hint};
 use crate::{
     located::Span,
     node::{Entry, Key, Kind, Mapping, Node, Scalar},
-    problem::{Code, Problem, place, shown},
+    problem::{Code, Problem, enough, place, shown},
     source::{FileId, Sources},
 };
 
@@ -19,8 +19,8 @@ use crate::{
 const DEEPEST: usize = 64;
 /// The longest text, in bytes. Descriptions are the longest that there are.
 const LONGEST: usize = 64 * 1024;
-/// Ten thousand rules take a fifth of it.
-const MOST_NODES: usize = 500_000;
+/// Ten thousand rules with conditions take half of it.
+const MOST_NODES: usize = 300_000;
 
 pub(super) fn build(
     sources: &Sources,
@@ -142,8 +142,11 @@ impl Builder<'_> {
         );
     }
 
-    /// Takes in one event. False if there are too many.
+    /// Takes in one event. False if there are too many, or too many faults.
     fn take(&mut self, event: Event<'_>, span: Span, tag: Option<Span>) -> bool {
+        if enough(self.problems) {
+            return false;
+        }
         self.nodes += usize::from(event.is_node());
         if self.nodes > MOST_NODES {
             let message = format!("the file has more than {MOST_NODES} values");
