@@ -15,7 +15,7 @@ use knotrust_core::{
 
 use crate::{
     digest,
-    order::Ranking,
+    rank::Ranked,
     resolved::{Bound, Resolved, Rule},
     source::Sources,
 };
@@ -24,7 +24,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Checked {
     resolved: Resolved,
-    ranking: Ranking,
+    ranked: Ranked,
     names: OwnedNames,
     places: OwnedPlaces,
     digest: String,
@@ -32,14 +32,14 @@ pub struct Checked {
 }
 
 impl Checked {
-    pub(crate) fn new(resolved: Resolved, ranking: Ranking, sources: &Sources) -> Self {
+    pub(crate) fn new(resolved: Resolved, ranked: Ranked, sources: &Sources) -> Self {
         let digest = digest::of(&resolved);
         let paths = sources.paths().map(PathBuf::from).collect();
-        let names = names(&resolved, &ranking);
+        let names = names(&resolved, &ranked);
         let places = places(&resolved);
         Self {
             resolved,
-            ranking,
+            ranked,
             names,
             places,
             digest,
@@ -74,8 +74,8 @@ impl Checked {
 
     /// The rules in rank order.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.ranking
-            .order()
+        self.ranked
+            .order
             .iter()
             .filter_map(|index| self.resolved.rules.get(*index))
     }
@@ -87,9 +87,9 @@ impl Checked {
 }
 
 /// All patterns over action names, each under what it is for.
-fn names(resolved: &Resolved, ranking: &Ranking) -> OwnedNames {
+fn names(resolved: &Resolved, ranked: &Ranked) -> OwnedNames {
     let mut builder = NamesBuilder::new();
-    for (bound, usage) in uses(resolved, ranking) {
+    for (bound, usage) in uses(resolved, ranked) {
         builder.add(usage.id(), &bound.pattern);
     }
     builder.build()
@@ -115,15 +115,15 @@ fn places(resolved: &Resolved) -> OwnedPlaces {
 }
 
 /// Every pattern over action names, and what it is for.
-fn uses<'a>(resolved: &'a Resolved, ranking: &Ranking) -> Vec<(&'a Bound, Use)> {
+fn uses<'a>(resolved: &'a Resolved, ranked: &Ranked) -> Vec<(&'a Bound, Use)> {
     let mut uses = Vec::new();
     let mut put =
         |bounds: &'a [Bound], usage: Use| uses.extend(bounds.iter().map(|bound| (bound, usage)));
-    let ranked = ranking
-        .order()
+    let rules = ranked
+        .order
         .iter()
         .filter_map(|index| resolved.rules.get(*index));
-    for (rank, rule) in (0..).zip(ranked) {
+    for (rank, rule) in (0..).zip(rules) {
         put(&rule.patterns, Use::Rule(rank));
     }
     for (index, rule) in (0..).zip(&resolved.approvals.rules) {

@@ -19,7 +19,6 @@ mod lints;
 pub mod located;
 pub mod model;
 mod node;
-mod order;
 pub mod pattern;
 pub mod problem;
 pub mod rank;
@@ -37,8 +36,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     checked::Checked,
-    order::Ranking,
     problem::{Problem, Problems, Severity},
+    rank::RuleShape,
     read::Document,
     source::{Files, Sources},
     written::Written,
@@ -126,13 +125,20 @@ fn sound(
         }
         Written::Ruleset(ruleset) => {
             let resolved = resolve::ruleset(sources, &ruleset, file, problems);
-            let ranking = Ranking::of(&resolved.rules);
-            let checked = Checked::new(resolved, ranking, sources);
             if has_errors(problems) {
                 return None;
             }
-            problems.extend(lints::find(checked.resolved()));
-            Some(checked)
+            let shapes: Vec<_> = resolved.rules.iter().map(RuleShape::of).collect();
+            match rank::rank(&shapes) {
+                Ok(ranked) => {
+                    problems.extend(lints::find(&resolved));
+                    Some(Checked::new(resolved, ranked, sources))
+                }
+                Err(entangled) => {
+                    problems.extend(entangled.problem(&resolved.rules));
+                    None
+                }
+            }
         }
     }
 }

@@ -10,11 +10,12 @@
 //! - of those left the strictest wins; a denial is never beaten;
 //! - own rules and packs' rules beat only their like: an own rule that matches stands before every pack.
 //!
-//! Read [`containment`] for what lies within what, [`chain`] for how that is written down, [`shadow`] and [`overlap`] for what is
+//! Read [`containment`] for what lies within what, [`chain`] for how that is written down, [`shadow`], [`overlap`] and [`lowering`] for what is
 //! worth a warning.
 
 mod chain;
 mod containment;
+mod lowering;
 mod overlap;
 mod shadow;
 
@@ -25,11 +26,15 @@ use knotrust_core::{
     tier::Tier,
 };
 
+use thiserror::Error;
+
 use crate::{
-    pattern::{Set, TooHard},
+    pattern::{self, Effort, Set},
+    problem::{Code, Problem, shown},
     resolved,
 };
 use containment::Family;
+pub use lowering::Lowered;
 pub use overlap::{Overlap, Overlaps};
 pub use shadow::Shadowed;
 
@@ -77,14 +82,27 @@ pub struct Ranked {
     pub shadowed: Vec<Shadowed>,
     /// Rules of which either could decide, for want of a narrower one.
     pub overlaps: Overlaps,
+    /// Own rules that say less of a name than a pack does.
+    pub lowered: Vec<Lowered>,
+}
+
+impl Ranked {
+    /// The ranks of the rules next around the one of that rank.
+    pub fn wider(&self, rank: usize) -> &[u32] {
+        self.wider.get(rank).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Two rules whose patterns are too entangled to say whether one lies within the other.
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[error("the patterns of two rules are too entangled to compare")]
+pub struct Entangled {
+    /// The rules.
+    pub rules: [usize; 2],
 }
 
 /// Ranks all rules.
-///
-/// # Errors
-///
-/// Two of the patterns are too entangled to say whether one lies within the other.
-pub fn rank(rules: &[RuleShape<'_>]) -> Result<Ranked, TooHard> {
+pub fn rank(rules: &[RuleShape<'_>]) -> Result<Ranked, Entangled> {
     let mut order: Vec<usize> = (0..rules.len()).collect();
     // The text, so that the order of the file does not count; its place only among rules that say the same.
     order.sort_by_cached_key(|at| {
@@ -100,23 +118,49 @@ pub fn rank(rules: &[RuleShape<'_>]) -> Result<Ranked, TooHard> {
         })
     });
     let ranked: Vec<&RuleShape<'_>> = order.iter().filter_map(|at| rules.get(*at)).collect();
-    let family = Family::of(&ranked)?;
+    let family = Family::of(&ranked).map_err(|entangled| entangled.placed(&order))?;
     let field = Field {
         rules: ranked,
         family,
     };
-    let shadowed = shadow::find(&field)
-        .into_iter()
-        .map(|shadowed| shadowed.placed(&order))
-        .collect();
-    let overlaps = overlap::find(&field).placed(&order);
+    let shadowed = shadow::find(&field).into_iter();
+    let lowered = lowering::find(&field).into_iter();
     Ok(Ranked {
         wider: chain::wider(&field),
-        shadowed,
-        overlaps,
+        shadowed: shadowed.map(|found| found.placed(&order)).collect(),
+        overlaps: overlap::find(&field).placed(&order),
+        lowered: lowered.map(|found| found.placed(&order)).collect(),
         order,
     })
 }
+
+impl Entangled {
+    /// The problem that this is, in the rules that were ranked.
+    pub(crate) fn problem(self, rules: &[resolved::Rule]) -> Option<Problem> {
+        let [one, other] = self.rules.map(|rule| rules.get(rule));
+        let (one, other) = (one?, other?);
+        let message = format!(
+            "`{}` and `{}` are too entangled to say which is narrower",
+            shown(&one.text()),
+            shown(&other.text())
+        );
+        let problem = Problem::new(Code::Entangled, message)
+            .at(one.span, "this rule")
+            .at(other.span, "and this one")
+            .help("write them with fewer `?`, classes and alternatives, or as several rules");
+        Some(problem)
+    }
+
+    fn placed(self, order: &[usize]) -> Self {
+        let placed = |rank: usize| order.get(rank).copied().unwrap_or(rank);
+        Self {
+            rules: self.rules.map(placed),
+        }
+    }
+}
+
+/// How many rules may settle between them what two rules share.
+const MOST_THIRDS: usize = 32;
 
 /// The rules in rank order, and how their names relate.
 struct Field<'r, 'a> {
@@ -139,6 +183,37 @@ impl Field<'_, '_> {
         } else {
             self.is_within(one, other)
         }
+    }
+
+    fn denies(&self, rank: usize) -> bool {
+        self.rules.get(rank).is_some_and(|rule| rule.denies())
+    }
+
+    fn set(&self, rank: usize) -> Option<&Set<'_>> {
+        self.family.get(self.family.set_of(rank))
+    }
+
+    /// A name that two rules share and that is not settled, whatever the arguments, by any third rule that would settle it.
+    fn contested(
+        &self,
+        pair: [usize; 2],
+        settles: &dyn Fn(usize) -> bool,
+        effort: &mut Effort,
+    ) -> Option<String> {
+        let [one, two] = pair.map(|rank| self.set(rank));
+        let both = [one?, two?];
+        let mut thirds: Vec<&Set<'_>> = Vec::new();
+        for _ in 0..MOST_THIRDS {
+            let example = pattern::example(&both, &thirds, effort).ok()??;
+            let matching = self.family.matching(&example).into_iter();
+            let third = matching.filter(|third| self.rules.get(*third).is_some_and(|rule| !rule.conditional))
+                .find(|third| settles(*third));
+            match third {
+                Some(third) => thirds.push(self.set(third)?),
+                None => return Some(example),
+            }
+        }
+        None
     }
 
     /// Whether the names of one rule are strictly among those of another, both by rank.

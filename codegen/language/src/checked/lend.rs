@@ -12,7 +12,7 @@ use knotrust_core::{
 
 use super::Checked;
 use crate::{
-    order::Ranking,
+    rank::Ranked,
     resolved::{self, Bound, Resolved, Rule},
 };
 
@@ -31,7 +31,7 @@ pub(super) fn lend<T>(checked: &Checked, read: impl FnOnce(&Ruleset<'_>) -> T) -
         .rules()
         .zip(&sayings)
         .enumerate()
-        .map(|(rank, (rule, saying))| saying.rule(rule, &checked.ranking, rank))
+        .map(|(rank, (rule, saying))| saying.rule(rule, &checked.ranked, rank))
         .collect();
     let properties: Vec<Vec<(&str, &str)>> = resolved.resources.iter().map(properties).collect();
     let kinds: Vec<String> = resolved
@@ -144,14 +144,14 @@ impl<'a> Saying<'a> {
         }
     }
 
-    fn rule(&'a self, rule: &Rule, ranking: &'a Ranking, rank: usize) -> ruleset::Rule<'a> {
+    fn rule(&'a self, rule: &Rule, ranked: &'a Ranked, rank: usize) -> ruleset::Rule<'a> {
         ruleset::Rule {
             effect: rule.effect,
             pattern: &self.text,
             place: rule.place,
             source: rule.source,
             when: &self.when,
-            wider: Ranks::Listed(ranking.wider(rank)),
+            wider: Ranks::Listed(ranked.wider(rank)),
         }
     }
 }

@@ -86,6 +86,7 @@ codes! {
     // The meaning.
     Error BadPattern "bad-pattern" "A pattern is malformed.",
     Error NeverMatches "never-matches" "A pattern that no action's name matches.",
+    Error Entangled "entangled" "Two patterns cannot be compared within bounds.",
     Error BadCharacter "bad-character" "A character that nothing of this kind has.",
     Error BadName "bad-name" "A name is no name.",
     Error BadDuration "bad-duration" "A duration is no duration.",

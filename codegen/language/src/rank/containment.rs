@@ -10,7 +10,7 @@ use knotrust_core::{
     names::{NamesBuilder, OwnedNames},
 };
 
-use super::RuleShape;
+use super::{Entangled, RuleShape};
 use crate::pattern::{Effort, Set, TooHard};
 
 /// More pairs of a set and one around it are no policy.
@@ -35,7 +35,7 @@ pub(super) struct Family<'r, 'a> {
 }
 
 impl<'r, 'a> Family<'r, 'a> {
-    pub(super) fn of(rules: &[&'r RuleShape<'a>]) -> Result<Self, TooHard> {
+    pub(super) fn of(rules: &[&'r RuleShape<'a>]) -> Result<Self, Entangled> {
         let mut spellings: BTreeMap<Vec<Glob<'a>>, usize> = BTreeMap::new();
         let mut sets: Vec<&'r Set<'a>> = Vec::new();
         let mut of_rule = Vec::with_capacity(rules.len());
@@ -48,7 +48,12 @@ impl<'r, 'a> Family<'r, 'a> {
             of_rule.push(set);
         }
         let names = names(&sets);
-        let around = around(&sets, &names)?;
+        let around = around(&sets, &names).map_err(|pair| {
+            let first = |set| of_rule.iter().position(|other| *other == set).unwrap_or(0);
+            Entangled {
+                rules: pair.map(first),
+            }
+        })?;
         let merged = merge(&around);
         let mut family = Self {
             rules: vec![Vec::new(); sets.len()],
@@ -142,26 +147,21 @@ fn names(sets: &[&Set<'_>]) -> OwnedNames {
     builder.build()
 }
 
-/// For each set the others that contain it, strictly or not.
-fn around(sets: &[&Set<'_>], names: &OwnedNames) -> Result<Vec<Vec<usize>>, TooHard> {
+/// For each set the others that contain it, strictly or not. If that can't be said within bounds, the two sets last compared.
+fn around(sets: &[&Set<'_>], names: &OwnedNames) -> Result<Vec<Vec<usize>>, [usize; 2]> {
     let mut effort = EFFORT;
-    let mut pairs = 0;
+    let mut left = MOST_PAIRS;
     let mut all = Vec::with_capacity(sets.len());
     for (at, set) in sets.iter().enumerate() {
         let mut around = Vec::new();
-        for candidate in candidates(set, names)
-            .into_iter()
-            .filter(|candidate| *candidate != at)
-        {
-            if let Some(other) = sets.get(candidate)
-                && other.contains(set, &mut effort)?
-            {
+        for candidate in candidates(set, names) {
+            let pair = [at, candidate];
+            let other = sets.get(candidate).filter(|_| candidate != at);
+            let contains = other.map(|other| other.contains(set, &mut effort));
+            if contains.transpose().map_err(|TooHard| pair)? == Some(true) {
+                left = left.checked_sub(1).ok_or(pair)?;
                 around.push(candidate);
             }
-        }
-        pairs += around.len();
-        if pairs > MOST_PAIRS {
-            return Err(TooHard);
         }
         all.push(around);
     }

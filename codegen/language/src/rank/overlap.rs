@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use knotrust_core::ruleset::Source;
+use knotrust_core::{ruleset::Source, tier::Tier};
 
 use super::{Field, strictness};
 use crate::pattern::{self, Effort, Form, Set};
@@ -18,9 +18,6 @@ const MOST_LOOKS: usize = 1_000_000;
 
 /// How much automata may do to compare all pairs.
 const EFFORT: Effort = Effort::of(50_000_000);
-
-/// How many rules may settle between them what two rules share.
-const MOST_THIRDS: usize = 32;
 
 /// Two rules that overlap.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -85,7 +82,12 @@ pub(super) fn find(field: &Field<'_, '_>) -> Overlaps {
             }
             if overlaps.listed.len() == MOST_LISTED {
                 overlaps.more += 1;
-            } else if let Some(example) = contested(field, stricter, laxer, &mut effort) {
+                continue;
+            }
+            let settles = |third| {
+                field.denies(third) || field.beats(third, stricter) || field.beats(third, laxer)
+            };
+            if let Some(example) = field.contested([stricter, laxer], &settles, &mut effort) {
                 overlaps.listed.push(Overlap {
                     stricter,
                     laxer,
@@ -153,30 +155,6 @@ fn extremes(field: &Field<'_, '_>, set: usize, source: Source) -> Option<(usize,
     Some((first, rules.next_back().unwrap_or(first)))
 }
 
-fn key(field: &Field<'_, '_>, rank: usize) -> Option<(Option<knotrust_core::tier::Tier>, bool)> {
+fn key(field: &Field<'_, '_>, rank: usize) -> Option<(Option<Tier>, bool)> {
     field.rules.get(rank).map(|rule| strictness(rule.effect))
-}
-
-/// A name that both rules match, and at which neither is beaten whatever the arguments, and nothing denies.
-fn contested(field: &Field<'_, '_>, one: usize, two: usize, effort: &mut Effort) -> Option<String> {
-    let set = |rank: usize| field.family.get(field.family.set_of(rank));
-    let settles = |third: &usize| {
-        let unconditional = field
-            .rules
-            .get(*third)
-            .is_some_and(|rule| !rule.conditional);
-        let denies = field.rules.get(*third).is_some_and(|rule| rule.denies());
-        unconditional && (denies || field.beats(*third, one) || field.beats(*third, two))
-    };
-    let both = [set(one)?, set(two)?];
-    let mut thirds: Vec<&Set<'_>> = Vec::new();
-    for _ in 0..MOST_THIRDS {
-        let example = pattern::example(&both, &thirds, effort).ok()??;
-        let matching = field.family.matching(&example);
-        let Some(third) = matching.iter().find(|third| settles(third)) else {
-            return Some(example);
-        };
-        thirds.push(set(*third)?);
-    }
-    None
 }
