@@ -15,7 +15,7 @@
 pub mod checked;
 mod de;
 pub mod digest;
-mod lints;
+pub mod lints;
 pub mod located;
 pub mod model;
 mod node;
@@ -36,6 +36,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     checked::Checked,
+    pattern::Set,
     problem::{Problem, Problems, Severity},
     rank::RuleShape,
     read::Document,
@@ -129,9 +130,14 @@ fn sound(
                 return None;
             }
             let shapes: Vec<_> = resolved.rules.iter().map(RuleShape::of).collect();
-            match rank::rank(&shapes) {
+            let routine: Vec<_> = resolved
+                .fail_open
+                .iter()
+                .map(|bound| Set::of([&bound.pattern]))
+                .collect();
+            match rank::rank(&shapes, &routine) {
                 Ok(ranked) => {
-                    problems.extend(lints::find(&resolved));
+                    problems.extend(lints::find(&resolved, &ranked));
                     Some(Checked::new(resolved, ranked, sources))
                 }
                 Err(entangled) => {

@@ -2,6 +2,7 @@
 
 mod fail_open;
 mod packs;
+pub mod patterns;
 
 use std::collections::BTreeSet;
 
@@ -11,35 +12,20 @@ use knotrust_core::{
 };
 
 use crate::{
-    pattern::Set,
     problem::{Code, Problem, shown},
-    resolved::{Bound, Resolved, Rule},
+    rank::Ranked,
+    resolved::{Bound, Resolved},
 };
 
 /// Finds what an author will want to know about a ruleset without errors.
-pub(crate) fn find(resolved: &Resolved) -> Vec<Problem> {
+pub(crate) fn find(resolved: &Resolved, ranked: &Ranked) -> Vec<Problem> {
     let mut problems = Vec::new();
     roles(resolved, &mut problems);
     unlisted(resolved, &mut problems);
-    let shapes: Vec<Shape<'_>> = resolved.rules.iter().map(Shape::of).collect();
-    problems.extend(packs::find(&shapes));
-    problems.extend(fail_open::find(resolved, &shapes));
+    patterns::find(resolved, ranked, &mut problems);
+    packs::find(resolved, ranked, &mut problems);
+    fail_open::find(resolved, ranked, &mut problems);
     problems
-}
-
-/// A rule and the names it matches.
-struct Shape<'a> {
-    rule: &'a Rule,
-    set: Set<'a>,
-}
-
-impl<'a> Shape<'a> {
-    fn of(rule: &'a Rule) -> Self {
-        Self {
-            rule,
-            set: Set::of(rule.patterns.iter().map(|bound| &bound.pattern)),
-        }
-    }
 }
 
 /// Roles that nobody has.

@@ -10,13 +10,14 @@
 //! - of those left the strictest wins; a denial is never beaten;
 //! - own rules and packs' rules beat only their like: an own rule that matches stands before every pack.
 //!
-//! Read [`containment`] for what lies within what, [`chain`] for how that is written down, [`shadow`], [`overlap`] and [`lowering`] for what is
+//! Read [`containment`] for what lies within what, [`chain`] for how that is written down, [`shadow`], [`overlap`], [`lowering`] and [`routine`] for what is
 //! worth a warning.
 
 mod chain;
 mod containment;
 mod lowering;
 mod overlap;
+mod routine;
 mod shadow;
 
 use std::cmp::Reverse;
@@ -36,6 +37,7 @@ use crate::{
 use containment::Family;
 pub use lowering::Lowered;
 pub use overlap::{Overlap, Overlaps};
+pub use routine::NotRoutine;
 pub use shadow::Shadowed;
 
 /// What of a rule counts for its rank.
@@ -84,6 +86,8 @@ pub struct Ranked {
     pub overlaps: Overlaps,
     /// Own rules that say less of a name than a pack does.
     pub lowered: Vec<Lowered>,
+    /// For each set that should be routine a name in it that is not.
+    pub not_routine: Vec<Option<NotRoutine>>,
 }
 
 impl Ranked {
@@ -101,8 +105,8 @@ pub struct Entangled {
     pub rules: [usize; 2],
 }
 
-/// Ranks all rules.
-pub fn rank(rules: &[RuleShape<'_>]) -> Result<Ranked, Entangled> {
+/// Ranks all rules, and looks for names that are not routine in sets of which all should be.
+pub fn rank(rules: &[RuleShape<'_>], routine: &[Set<'_>]) -> Result<Ranked, Entangled> {
     let mut order: Vec<usize> = (0..rules.len()).collect();
     // The text, so that the order of the file does not count; its place only among rules that say the same.
     order.sort_by_cached_key(|at| {
@@ -125,11 +129,15 @@ pub fn rank(rules: &[RuleShape<'_>]) -> Result<Ranked, Entangled> {
     };
     let shadowed = shadow::find(&field).into_iter();
     let lowered = lowering::find(&field).into_iter();
+    let not_routine = routine::find(&field, routine).into_iter();
     Ok(Ranked {
         wider: chain::wider(&field),
         shadowed: shadowed.map(|found| found.placed(&order)).collect(),
         overlaps: overlap::find(&field).placed(&order),
         lowered: lowered.map(|found| found.placed(&order)).collect(),
+        not_routine: not_routine
+            .map(|found| found.map(|found| found.placed(&order)))
+            .collect(),
         order,
     })
 }
@@ -159,8 +167,8 @@ impl Entangled {
     }
 }
 
-/// How many rules may settle between them what two rules share.
-const MOST_THIRDS: usize = 32;
+/// How many rules may settle between them what some sets share.
+const MOST_SETTLING: usize = 32;
 
 /// The rules in rank order, and how their names relate.
 struct Field<'r, 'a> {
@@ -193,27 +201,29 @@ impl Field<'_, '_> {
         self.family.get(self.family.set_of(rank))
     }
 
-    /// A name that two rules share and that is not settled, whatever the arguments, by any third rule that would settle it.
+    /// A name that is in all of some sets, and that is not settled, whatever the arguments, by any rule that would settle it.
     fn contested(
         &self,
-        pair: [usize; 2],
+        sets: &[&Set<'_>],
         settles: &dyn Fn(usize) -> bool,
         effort: &mut Effort,
     ) -> Option<String> {
-        let [one, two] = pair.map(|rank| self.set(rank));
-        let both = [one?, two?];
-        let mut thirds: Vec<&Set<'_>> = Vec::new();
-        for _ in 0..MOST_THIRDS {
-            let example = pattern::example(&both, &thirds, effort).ok()??;
+        let mut settled: Vec<&Set<'_>> = Vec::new();
+        for _ in 0..MOST_SETTLING {
+            let example = pattern::example(sets, &settled, effort).ok()??;
             let matching = self.family.matching(&example).into_iter();
-            let third = matching.filter(|third| self.rules.get(*third).is_some_and(|rule| !rule.conditional))
-                .find(|third| settles(*third));
-            match third {
-                Some(third) => thirds.push(self.set(third)?),
+            let mut settling = matching.filter(|rank| self.is_sure(*rank) && settles(*rank));
+            match settling.next() {
+                Some(rank) => settled.push(self.set(rank)?),
                 None => return Some(example),
             }
         }
         None
+    }
+
+    /// Whether a rule holds whatever the arguments.
+    fn is_sure(&self, rank: usize) -> bool {
+        self.rules.get(rank).is_some_and(|rule| !rule.conditional)
     }
 
     /// Whether the names of one rule are strictly among those of another, both by rank.

@@ -104,6 +104,10 @@ codes! {
     Error TestFailed "test-failed" "The policy does not decide as its own test says.",
     Error Misread "misread" "A file that its schema admits cannot be read, which is a fault of knotrust.",
     // What is hardly meant.
+    Warning Shadowed "shadowed" "A rule that can never decide.",
+    Warning Overlap "overlap" "Two rules match a name, and neither is the narrower.",
+    Warning Broad "broad" "A pattern matches more than its author may think.",
+    Warning Narrow "narrow" "A pattern matches less than its author may think.",
     Warning NoReviewer "no-reviewer" "A role that no reviewer has is asked for.",
     Warning UnlistedServer "unlisted-server" "A pattern is for a server that may not be called.",
     Warning LowersPack "lowers-pack" "A rule sets a lower tier than a pack does.",

@@ -66,7 +66,8 @@ fn overruled(
     pack: usize,
     effort: &mut Effort,
 ) -> Option<String> {
-    if field.set(own)?.overlaps(field.set(pack)?, effort) != Ok(true) {
+    let (one, other) = (field.set(own)?, field.set(pack)?);
+    if one.overlaps(other, effort) != Ok(true) {
         return None;
     }
     let settles = |third: usize| {
@@ -76,7 +77,7 @@ fn overruled(
             || field.beats(third, pack)
             || (before && !field.beats(own, third))
     };
-    field.contested([own, pack], &settles, effort)
+    field.contested(&[one, other], &settles, effort)
 }
 
 /// The rules of a source that set a tier, strictest first.

@@ -87,7 +87,9 @@ pub(super) fn find(field: &Field<'_, '_>) -> Overlaps {
             let settles = |third| {
                 field.denies(third) || field.beats(third, stricter) || field.beats(third, laxer)
             };
-            if let Some(example) = field.contested([stricter, laxer], &settles, &mut effort) {
+            let sets = [stricter, laxer].map(|rank| field.set(rank));
+            let both: Vec<&Set<'_>> = sets.into_iter().flatten().collect();
+            if let Some(example) = field.contested(&both, &settles, &mut effort) {
                 overlaps.listed.push(Overlap {
                     stricter,
                     laxer,

@@ -46,7 +46,7 @@ const ALLOW: Effect = Effect::Allow(None);
 
 fn ranked(rules: &[Rule]) -> Ranked {
     let shapes: Vec<_> = rules.iter().map(shape).collect();
-    rank(&shapes).unwrap()
+    rank(&shapes, &[]).unwrap()
 }
 
 fn shape(rule: &Rule) -> RuleShape<'_> {
@@ -462,4 +462,70 @@ fn thousands_of_rules_are_ranked() {
     let within: usize = ranked.wider.iter().map(Vec::len).sum();
     assert_eq!(within, 9 * 200, "every other rule lies within its server's");
     assert!(!ranked.overlaps.listed.is_empty() && !ranked.overlaps.uncounted);
+}
+
+#[test]
+fn own_rules_that_say_less_than_a_pack_are_found() {
+    let lowered = |rules: &[Rule]| {
+        let found = ranked(rules).lowered;
+        let found = found
+            .iter()
+            .map(|found| (found.own, found.pack, found.example.clone()));
+        found.collect::<Vec<_>>()
+    };
+    let pack = [
+        pack(rule("github.*", SENSITIVE)),
+        pack(rule("github.delete_*", CRITICAL)),
+    ];
+    let with = |own: &[Rule]| lowered(&[&pack, own].concat());
+    assert_eq!(with(&[rule("github.*", CRITICAL)]), []);
+    assert_eq!(with(&[rule("github.list_*", SENSITIVE)]), []);
+    let example = "github.delete_".to_owned();
+    assert_eq!(with(&[rule("github.*", ROUTINE)]), [(2, 1, example)]);
+    let example = "github.".to_owned() + "x";
+    let narrowed = [rule("github.*", ROUTINE), rule("github.delete_*", CRITICAL)];
+    assert_eq!(with(&narrowed), [(2, 0, example)]);
+    let denied = [rule("github.*", ROUTINE), rule("git*", Effect::Deny)];
+    assert_eq!(with(&denied), []);
+}
+
+#[test]
+fn names_that_are_not_routine_are_found() {
+    let rules = [
+        rule("weather.*", ROUTINE),
+        rule("weather.set_*", CRITICAL),
+        rule("*.secret", SENSITIVE),
+        pack(rule("news.*", ROUTINE)),
+    ];
+    let shapes: Vec<_> = rules.iter().map(shape).collect();
+    let patterns = [
+        "weather.get_?",
+        "weather.*",
+        "weather.s*_*",
+        "maps.*",
+        "maps.??",
+        "news.s*",
+        "{news,weather}.a?",
+    ];
+    let patterns = patterns.map(|text| Pattern::name(text).unwrap());
+    let sets = patterns.each_ref().map(|pattern| Set::of([pattern]));
+    let found = rank(&shapes, &sets).unwrap().not_routine;
+    let found: Vec<_> = found
+        .iter()
+        .map(|found| {
+            found
+                .as_ref()
+                .map(|found| (found.name.as_str(), found.rule))
+        })
+        .collect();
+    let expected = [
+        None,
+        Some(("weather.set_", Some(1))),
+        Some(("weather.set_", Some(1))),
+        Some(("maps.secret", Some(2))),
+        Some(("maps.xx", None)),
+        Some(("news.secret", Some(2))),
+        None,
+    ];
+    assert_eq!(found, expected);
 }

@@ -7,6 +7,7 @@ use knotrust_core::{
 
 use super::Resolver;
 use crate::{
+    lints::patterns::narrow_path,
     located::{Located, Span},
     model::{Duration, Identifier, PathPattern, Pattern, Pointer, Sentence, Url},
     problem::{Code, Problem, code_point, is_visible, shown},
@@ -68,7 +69,9 @@ impl Resolver<'_> {
     pub(super) fn path_pattern(&mut self, written: &Located<PathPattern>) -> Option<glob::Pattern> {
         let text = &written.value.0;
         self.visible(text, written.span, "a path pattern")?;
-        self.glob(glob::Pattern::path(text), written.span)
+        let pattern = self.glob(glob::Pattern::path(text), written.span)?;
+        self.problems.extend(narrow_path(&pattern, written.span));
+        Some(pattern)
     }
 
     /// Names of skills, which need not be actions.
