@@ -9,3 +9,7 @@
 
 #[path = "whole/boundaries.rs"]
 mod boundaries;
+#[path = "whole/commands.rs"]
+mod commands;
+#[path = "whole/goldens.rs"]
+mod goldens;

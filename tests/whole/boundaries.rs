@@ -80,6 +80,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "knotrust-language",
         &[
             "annotate-snippets",
+            "base64",
             "granit-parser",
             "knotrust-core",
             "knotrust-knowledge",
@@ -137,7 +138,8 @@ const WITHOUT_PROTOCOL: &[&str] = &["runtime/core", "runtime/knowledge", "codege
 /// What a pure crate never touches.
 const EFFECTS: &[&str] = &[
     "std::fs",
-    "std::net",
+    "std::net::Tcp",
+    "std::net::Udp",
     "std::process",
     "std::thread",
     "std::env::var",
