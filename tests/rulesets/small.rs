@@ -6,7 +6,7 @@ use knotrust_core::prelude::*;
 /// Everything the policy says.
 pub(crate) static RULESET: Ruleset<'static> = Ruleset {
     name: "small",
-    version: 2u64,
+    version: 2,
     digest: "7cd6bc484e2466f6db5098afa5d62909474ccf93868387765d36a84d0d82feaf",
     files: &["small.yaml"],
     unlisted_servers: Unlisted::Deny,

@@ -16,11 +16,11 @@ use super::section::Section;
 pub(super) fn section(ruleset: &Ruleset<'_>) -> Option<Section> {
     let Ruleset {
         name,
-        version,
         digest,
         files,
         ..
     } = ruleset;
+    let version = unsuffixed(ruleset.version);
     let unlisted = match ruleset.unlisted_servers {
         Unlisted::Allow => quote!(Unlisted::Allow),
         Unlisted::Deny => quote!(Unlisted::Deny),
