@@ -65,9 +65,7 @@ fn programs_are_told_the_same_as_people() {
     let (_, problems) = check(Files::Memory(files), Path::new("my policies/refunds.yaml"));
     expect_file![folder.join("rendered/problems.json")].assert_eq(&render::json(&problems));
     let sarif = render::sarif(&problems);
-    let log: serde_json::Value = serde_json::from_str(&sarif).unwrap();
-    let results = serde_json::to_string_pretty(&log["runs"][0]["results"]).unwrap();
-    expect_file![folder.join("rendered/results.sarif.json")].assert_eq(&results);
+    let mut log: serde_json::Value = serde_json::from_str(&sarif).unwrap();
     assert_eq!(log["version"], "2.1.0");
     let rules = log["runs"][0]["tool"]["driver"]["rules"]
         .as_array()
@@ -76,4 +74,10 @@ fn programs_are_told_the_same_as_people() {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(rules[index]["id"], result["ruleId"]);
     }
+    // The index moves with every new code, and says nothing to a reader.
+    for result in log["runs"][0]["results"].as_array_mut().unwrap() {
+        result.as_object_mut().unwrap().remove("ruleIndex");
+    }
+    let results = serde_json::to_string_pretty(&log["runs"][0]["results"]).unwrap();
+    expect_file![folder.join("rendered/results.sarif.json")].assert_eq(&results);
 }
