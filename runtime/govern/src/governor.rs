@@ -9,7 +9,7 @@ mod stores;
 
 pub use asking::Answered;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use knotrust_core::audit::event::{Ending, Event, Kind};
 use knotrust_core::case::{Case, Standing, resource_of};
@@ -32,6 +32,7 @@ use crate::clock::{self, Moment};
 use crate::failure::StoreError;
 use crate::home::Home;
 use crate::inventory::Standing as Known;
+use crate::page::Page;
 use crate::paths::FileSystem;
 use crate::permit::{Denial, Named, Permit, Ruling, Underway};
 use crate::whereabouts::Whereabouts;
@@ -41,8 +42,11 @@ use stores::{Stores, Weighed};
 #[derive(Debug)]
 pub struct Governor<'r> {
     ruleset: &'r Ruleset<'r>,
+    home: Home,
     caller: Caller,
     whereabouts: Whereabouts,
+    page: Option<Box<dyn Page>>,
+    page_port: OnceLock<u16>,
     ground: Mutex<Ground<'r>>,
     stores: Mutex<Stores<'r>>,
     state: Mutex<State>,
@@ -68,8 +72,11 @@ impl<'r> Governor<'r> {
     ) -> Result<Self, StoreError> {
         let governor = Self {
             ruleset,
-            ground: Mutex::new(whereabouts.lay(ruleset, home)),
+            home: home.clone(),
+            ground: Mutex::new(whereabouts.lay(ruleset, home, None)),
             whereabouts,
+            page: None,
+            page_port: OnceLock::new(),
             stores: Mutex::new(Stores::of(ruleset, home, &caller.instance)),
             caller,
             state: Mutex::new(State {
@@ -86,6 +93,13 @@ impl<'r> Governor<'r> {
             governor.end_orphans()?;
         }
         Ok(governor)
+    }
+
+    /// Gives it a page to show questions on.
+    #[must_use]
+    pub fn with_page(mut self, page: Box<dyn Page>) -> Self {
+        self.page = Some(page);
+        self
     }
 
     /// The policy that rules.

@@ -84,6 +84,24 @@ impl Desk {
         Ok(pending)
     }
 
+    /// Where a ticket stands that this owner holds or has held, by the owner's own memory of what it asks.
+    ///
+    /// # Errors
+    ///
+    /// The home cannot be read.
+    pub fn held_by(&self, owner: &str, ticket: &Ticket) -> Result<Option<Pending>, StoreError> {
+        let folder = self.root.join(owner);
+        if files::version(&folder.join(ticket.file()))?.is_none() {
+            return Ok(None);
+        }
+        let end = Answer::read_from(&folder.join(ticket.end_file()))?;
+        Ok(Some(Pending {
+            ticket: ticket.clone(),
+            end,
+            folder,
+        }))
+    }
+
     /// The ticket of that id, or the only one of that code that still waits.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Calls that wait for a person: asking, and what comes of it.
 
+use std::sync::{Arc, PoisonError};
+
 use knotrust_core::approval::Ending;
 use knotrust_core::audit::event::{Event, Kind};
 use knotrust_core::case::Case;
@@ -84,8 +86,20 @@ impl<'r> Governor<'r> {
         Ruling::Hold(Held {
             denial: denial(decision, Some(ticket.id.clone())),
             ticket: ticket.id.clone(),
-            prompt: is_new.then(|| prompt(&ticket)),
+            prompt: is_new.then(|| prompt(&ticket, self.show(&ticket).as_deref())),
         })
+    }
+
+    /// Shows a question on the page, if there is one. Calls that reach for the page are denied from then on.
+    fn show(&self, ticket: &Arc<Ticket>) -> Option<String> {
+        let address = self.page.as_ref()?.show(ticket)?;
+        if self.page_port.set(address.port).is_ok() {
+            let ground = self
+                .whereabouts
+                .lay(self.ruleset, &self.home, Some(address.port));
+            *self.ground.lock().unwrap_or_else(PoisonError::into_inner) = ground;
+        }
+        Some(address.url)
     }
 
     /// What has become of calls that wait. Costs one read when nothing has.
@@ -279,10 +293,11 @@ impl<'r> Governor<'r> {
 }
 
 /// What the terminal shows of a question.
-fn prompt(ticket: &Ticket) -> String {
+fn prompt(ticket: &Ticket, page: Option<&str>) -> String {
     let name = inert(&ticket.request.action.name.to_string_lossy());
+    let page = page.map_or_else(String::new, |url| format!("\n  open        {url}"));
     format!(
-        "{name} ({}) waits for a person, code {}\n  see it      knotrust approvals show {id}\n  let it run  knotrust approvals approve {id}\n  or not      knotrust approvals deny {id}",
+        "{name} ({}) waits for a person, code {}{page}\n  see it      knotrust approvals show {id}\n  let it run  knotrust approvals approve {id}\n  or not      knotrust approvals deny {id}",
         ticket.tier,
         ticket.code,
         id = ticket.id
