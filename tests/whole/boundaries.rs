@@ -69,11 +69,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "knotrust-web",
         &[
+            "base64",
+            "getrandom",
+            "httparse",
             "knotrust-core",
             "knotrust-govern",
-            "serde",
-            "serde_json",
-            "thiserror",
+            "maud",
+            "sha2",
+            "subtle",
         ],
     ),
     (

@@ -14,6 +14,7 @@ use knotrust_govern::home::Home;
 use knotrust_govern::whereabouts::Whereabouts;
 use knotrust_mcp::child::Launch;
 use knotrust_mcp::stdio::{self, Limit, Options};
+use knotrust_web::page::LocalPage;
 
 use super::Done;
 use crate::arguments::{Proxy, Run};
@@ -103,7 +104,10 @@ fn start(
         );
     }
     let home = home()?;
-    let governor = Governor::open(ruleset, &home, caller(), Whereabouts::here())?;
+    let caller = caller();
+    let page = LocalPage::of(ruleset, &home, &caller);
+    let governor = Governor::open(ruleset, &home, caller, Whereabouts::here())?;
+    let governor = governor.with_page(Box::new(page));
     let limit = Limit {
         bytes: usize::try_from(max_message.saturating_mul(1 << 20))?,
         raised_with: "--max-message MIB",

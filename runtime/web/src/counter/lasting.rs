@@ -1,0 +1,140 @@
+//! "Always allow": a grant that lasts, for calls like this one.
+
+use knotrust_core::consent::Consent;
+use knotrust_core::grant::{
+    AgentScope, Claims, Conditions, IdPattern, Kind, Party, Scope, ToolPattern, Unsigned, in_words,
+};
+use knotrust_core::reason::Reason;
+use knotrust_core::ruleset::Ruleset;
+use knotrust_core::time::Timestamp;
+use knotrust_govern::approvals::Ticket;
+use knotrust_govern::clock::ulid::Ulids;
+use knotrust_govern::grants::{AddError, GrantSet};
+use knotrust_govern::home::Home;
+
+/// A grant that a person may keep.
+#[derive(Debug)]
+pub(crate) struct Lasting(Claims);
+
+/// For how long.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Span {
+    Hour,
+    Day,
+    Week,
+    Month,
+}
+
+impl Lasting {
+    /// The grant for this principal, agent, tool and target, at this tier. Nothing where a grant would not have let the
+    /// call pass, or where a name cannot be written as exactly that name.
+    pub(crate) fn of(
+        ticket: &Ticket,
+        ruleset: &Ruleset<'_>,
+        span: Span,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let wanted = [Reason::NoGrantSensitive, Reason::NoGrantCritical];
+        let is_wanted = wanted.iter().any(|reason| reason.code() == ticket.reason);
+        if !is_wanted || ticket.tier > ruleset.envelope.grant_ceiling {
+            return None;
+        }
+        let request = &ticket.request;
+        let (agent, subject) = (&request.context.agent, &request.subject);
+        let kind = request.resource.kind.as_str()?;
+        let second = u64::try_from(now.seconds()).ok()?;
+        Some(Self(Claims {
+            id: Ulids::default().next(now).ok()?.to_string(),
+            issued_at: second,
+            expires: second + span.seconds(),
+            not_before: None,
+            issuer: format!("{}:{}", subject.kind.as_str(), subject.id),
+            kind: Kind::Durable,
+            single_use: false,
+            principal: party(subject.kind.as_str(), &subject.id),
+            agent: AgentScope::Named(party(agent.kind.as_str(), &agent.id)),
+            tool: ToolPattern::exactly(request.action.name.as_str()?)?,
+            scope: Scope {
+                resource_type: Some(kind.to_owned()).filter(|kind| !kind.is_empty()),
+                id: Some(IdPattern::exactly(request.resource.id.as_str()?)?),
+            },
+            conditions: Conditions::None,
+            cap: ticket.tier,
+            organisation: false,
+            admin: None,
+        }))
+    }
+
+    /// What it would allow, a line a fact.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let mut words = in_words(&self.0);
+        // How long is still to be chosen.
+        words.pop();
+        words
+    }
+
+    /// What a person signs to agree to it.
+    pub(super) fn challenge(&self) -> [u8; 32] {
+        Unsigned::new(&self.0).challenge()
+    }
+
+    /// Signs it with the identity of the home and keeps it; says its id.
+    pub(super) fn keep(
+        &self,
+        consent: Option<&Consent>,
+        home: &Home,
+        ruleset: &'static Ruleset<'static>,
+    ) -> Result<String, AddError> {
+        let unsigned = Unsigned::new(&self.0);
+        let unsigned = match consent {
+            Some(consent) => unsigned.with_consent(consent),
+            None => unsigned,
+        };
+        let grant = GrantSet::of(home, &ruleset.approvals).issue(unsigned)?;
+        Ok(grant.claims().id.clone())
+    }
+}
+
+impl Span {
+    pub(crate) const ALL: [Self; 4] = [Self::Hour, Self::Day, Self::Week, Self::Month];
+
+    /// The word in the form.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Hour => "1h",
+            Self::Day => "1d",
+            Self::Week => "7d",
+            Self::Month => "30d",
+        }
+    }
+
+    /// The words on the page.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Hour => "for an hour",
+            Self::Day => "for a day",
+            Self::Week => "for 7 days",
+            Self::Month => "for 30 days",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|span| span.as_str() == name)
+    }
+
+    const fn seconds(self) -> u64 {
+        match self {
+            Self::Hour => 3600,
+            Self::Day => 86_400,
+            Self::Week => 7 * 86_400,
+            Self::Month => 30 * 86_400,
+        }
+    }
+}
+
+fn party(kind: &str, id: &str) -> Party {
+    Party {
+        kind: kind.to_owned(),
+        id: id.to_owned(),
+    }
+}
