@@ -2,7 +2,7 @@
 //!
 //! [`main`] is all that the binary calls: it is handed the policy that was compiled in, reads the arguments, and gives
 //! back the exit code. While a command proxies, standard output belongs to the protocol; everything a person reads goes
-//! through [`output`].
+//! through `output`.
 #![forbid(unsafe_code)]
 
 mod arguments;

@@ -8,7 +8,7 @@
 //! has no script, no cookie and no resource of its own; a ticket's address is the only key to it, is drawn at random, and
 //! is nowhere but in this process's memory and in front of the person.
 //!
-//! Read [`page`] first, then [`guard`] for what a request must be before anything looks at it, then [`counter`].
+//! Read [`page`] first, then `guard` for what a request must be before anything looks at it, then `counter`.
 
 mod counter;
 mod guard;
