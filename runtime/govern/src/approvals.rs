@@ -3,7 +3,7 @@
 //! Whoever holds a call is its ticket's *owner*: it keeps a folder of its own under `approvals`, with one file a ticket,
 //! which says everything that is asked, and later one file for its end. The end is created exclusively, so the first of
 //! a person at a terminal, a person at the page, the clock and the caller who gives up is the only one. Whoever ends a
-//! ticket posts its id to the owner's [mailbox](mailbox); an owner that waits looks there every few milliseconds, for
+//! ticket posts its id to the owner's [mailbox]; an owner that waits looks there every few milliseconds, for
 //! the price of one read that finds nothing.
 //!
 //! Nothing in these files lets a call go. What a person agreed to is checked by the owner against what it holds in

@@ -91,7 +91,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 ///
 /// # Errors
 ///
-/// As [`write`].
+/// As [`write()`].
 pub fn create(path: &Path, bytes: &[u8]) -> Result<Created, StoreError> {
     let failed = |error| StoreError::new("create", path, error);
     let draft = Draft::beside(path, bytes).map_err(failed)?;
@@ -106,7 +106,7 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<Created, StoreError> {
 ///
 /// # Errors
 ///
-/// As [`write`].
+/// As [`write()`].
 pub fn create_for_now(path: &Path, bytes: &[u8]) -> Result<Created, StoreError> {
     let failed = |error| StoreError::new("create", path, error);
     let draft = Draft::unsynced(path, bytes).map_err(failed)?;
