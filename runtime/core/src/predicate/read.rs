@@ -482,17 +482,17 @@ mod tests {
     #[test]
     fn paths_are_folded_before_they_are_held_against_a_folder() {
         check(
-            r#"{"/p":{"under":"/work/docs"}}"#,
+            r#"{"/p":{"under":"/srv/docs"}}"#,
             &[
-                (r#"{"p":"/work/docs/a"}"#, true),
-                (r#"{"p":"/work/docs"}"#, true),
-                (r#"{"p":"/work/docs/../docs/a"}"#, true),
-                (r#"{"p":"/work/docs/../a"}"#, false),
-                (r#"{"p":"/work/docsx"}"#, false),
-                (r#"{"p":["/work/docs/a","/work/docs/b"]}"#, true),
-                (r#"{"p":["/work/docs/a","/work/b"]}"#, false),
+                (r#"{"p":"/srv/docs/a"}"#, true),
+                (r#"{"p":"/srv/docs"}"#, true),
+                (r#"{"p":"/srv/docs/../docs/a"}"#, true),
+                (r#"{"p":"/srv/docs/../a"}"#, false),
+                (r#"{"p":"/srv/docsx"}"#, false),
+                (r#"{"p":["/srv/docs/a","/srv/docs/b"]}"#, true),
+                (r#"{"p":["/srv/docs/a","/srv/b"]}"#, false),
                 (r#"{"p":[]}"#, false),
-                (r#"{"p":["/work/docs/a",5]}"#, false),
+                (r#"{"p":["/srv/docs/a",5]}"#, false),
             ],
         );
     }
