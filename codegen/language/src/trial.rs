@@ -1,15 +1,14 @@
 //! The ruleset's own tests, through the real decision.
 
 use knotrust_core::{
-    case::{self, Case, Standing},
-    classify::classify,
+    case::Case,
     decide::decide,
     decision::Decision,
     evidence::Evidence,
     json::{Object, Text, Value},
     request::{
-        Action, Agent, AgentKind, Context, DecisionRequest, Environment, Subject, SubjectKind,
-        Surface, SurfaceKind, Untrusted,
+        Action, Agent, AgentKind, Context, DecisionRequest, Environment, Resource, Subject,
+        SubjectKind, Surface, SurfaceKind, Untrusted,
     },
     ruleset::Ruleset,
     surroundings::{Naming, NoLinks, Os, Surroundings},
@@ -119,12 +118,7 @@ fn problem(checked: &Checked, trial: &Trial<'_>) -> Option<Problem> {
 fn decided(ruleset: &Ruleset<'_>, test: &Test) -> Decision {
     let tool = Text::from(test.tool.as_str());
     let name = format!("{}.{}", test.server, test.tool);
-    let arguments = test
-        .arguments
-        .clone()
-        .unwrap_or(Value::Object(Object::default()));
-    let resource = case::resource_of(ruleset, &test.server, &tool, &name, &arguments);
-    let request = DecisionRequest {
+    let mut request = DecisionRequest {
         request_id: "".into(),
         timestamp: MOMENT,
         subject: Subject {
@@ -136,7 +130,11 @@ fn decided(ruleset: &Ruleset<'_>, test: &Test) -> Decision {
             name: Text::from(name.as_str()),
             properties: None,
         },
-        resource,
+        resource: Resource {
+            kind: Text::from(test.server.as_str()),
+            id: tool.clone(),
+            properties: None,
+        },
         context: Context {
             agent: Agent {
                 id: test.agent.as_deref().unwrap_or("test").into(),
@@ -149,14 +147,7 @@ fn decided(ruleset: &Ruleset<'_>, test: &Test) -> Decision {
                 surface_local: true,
                 more: Object::default(),
             },
-            arguments: match arguments.clone() {
-                Value::Object(members) => Some(members),
-                Value::Null
-                | Value::Bool(_)
-                | Value::Number(_)
-                | Value::String(_)
-                | Value::Array(_) => None,
-            },
+            arguments: test.arguments.as_ref().and_then(Value::as_object).cloned(),
         },
         surface: Surface {
             kind: SurfaceKind::Sdk,
@@ -168,13 +159,9 @@ fn decided(ruleset: &Ruleset<'_>, test: &Test) -> Decision {
         annotations: test.annotations.as_ref().map(Untrusted::read),
     };
     let ground = Ground::lay(ruleset.places, &Own::NOTHING, &AROUND);
-    let touched = classify(&ground, &NoLinks, &test.tool, &arguments);
-    let standing = Standing {
-        touched: &touched.domains(),
-        approval_paths: &touched.approvals(),
-        ..Standing::default()
-    };
-    let case = Case::of(ruleset, &request, standing, &AROUND);
+    let arguments = request.arguments();
+    let (case, _) = Case::on(&ground, ruleset, &request, &arguments, false, &AROUND);
+    request.resource = case.resource(&test.server, &tool, &arguments);
     decide(&case, &Evidence::none(MOMENT))
 }
 

@@ -5,8 +5,8 @@ mod context;
 
 use std::borrow::Cow;
 
-use knotrust_core::case::{Case, Standing, resource_of};
-use knotrust_core::classify::{Classification, classify};
+use knotrust_core::case::Case;
+use knotrust_core::classify::Classification;
 use knotrust_core::decide::decide;
 use knotrust_core::decision::Decision;
 use knotrust_core::evidence::Evidence;
@@ -115,19 +115,12 @@ impl<'a> Question<'a> {
         };
         let mut request = caller.request(call, "explain", now);
         request.annotations = self.annotations.as_ref().map(Untrusted::read);
-        let name = request.action.name.to_string_lossy().into_owned();
-        let arguments = Value::Object(self.arguments.clone().unwrap_or_default());
-        request.resource = resource_of(ruleset, &self.server, &self.tool, &name, &arguments);
+        let arguments = request.arguments();
         self.context.within(|around| {
             let ground = Ground::lay(ruleset.places, &Own::NOTHING, around);
-            let tool = self.tool.to_string_lossy();
-            let classification = classify(&ground, around.links, &tool, &arguments);
-            let standing = Standing {
-                touched: &classification.domains(),
-                approval_paths: &classification.approvals(),
-                ..Standing::default()
-            };
-            let case = Case::of(ruleset, &request, standing, around);
+            let (case, classification) =
+                Case::on(&ground, ruleset, &request, &arguments, false, around);
+            request.resource = case.resource(&self.server, &self.tool, &arguments);
             let decision = decide(&case, &Evidence::none(now));
             then(&Asked {
                 request: &request,

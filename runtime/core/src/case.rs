@@ -1,11 +1,15 @@
 //! What the policy says of one call, before anything else is known.
 
+use std::borrow::Cow;
+
+use crate::classify::{Classification, classify};
 use crate::json::{Text, Value};
 use crate::names::{Irregular, irregular};
-use crate::request::DecisionRequest;
+use crate::request::{DecisionRequest, Resource};
 use crate::resource::{self, Mapping};
 use crate::ruleset::{ApprovalRule, Ruleset, Unlisted, Use};
 use crate::surroundings::Surroundings;
+use crate::targets::ground::Ground;
 use crate::tier::Tier;
 use crate::tiering::{Base, Matching, looks_destructive};
 
@@ -38,6 +42,8 @@ pub struct Case<'a> {
     pub domains: Vec<u32>,
     /// Approval rules that want a person for this call, by index.
     pub approvals: Vec<u32>,
+    /// The mapping that names its resource, by index: the first in file order whose pattern matches.
+    pub mapping: Option<u32>,
     /// Whether the call may pass when the decision itself breaks: only ever true for what is routine.
     pub fail_open: bool,
     /// What makes the name one that no server may use, if anything does.
@@ -111,19 +117,40 @@ pub struct Standing<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// Puts a call beside the policy.
+    /// Finds what a call touches on this ground, and puts it beside the policy.
+    #[must_use]
+    pub fn on(
+        ground: &Ground<'_>,
+        ruleset: &'a Ruleset<'a>,
+        request: &DecisionRequest<'_>,
+        arguments: &Value<'_>,
+        drifted: bool,
+        around: &Surroundings<'_>,
+    ) -> (Self, Classification) {
+        let (name, server) = named_by(request);
+        let classification = classify(ground, around.links, own_name(&name, server), arguments);
+        let standing = Standing {
+            drifted,
+            touched: &classification.domains(),
+            approval_paths: &classification.approvals(),
+            own_place: classification.touches_own(),
+        };
+        let case = Self::of(ruleset, request, arguments, standing, around);
+        (case, classification)
+    }
+
+    /// Puts a call beside the policy. The arguments are the request's own, as a value.
     #[must_use]
     pub fn of(
         ruleset: &'a Ruleset<'a>,
         request: &DecisionRequest<'_>,
+        arguments: &Value<'_>,
         standing: Standing<'_>,
         around: &Surroundings<'_>,
     ) -> Self {
-        let name = request.action.name.to_string_lossy();
-        let server = request.surface.server.as_deref().unwrap_or_default();
-        let arguments = request.arguments();
+        let (name, server) = named_by(request);
         let named = Named::of(ruleset, &name);
-        let matching = Matching::among(ruleset.rules, named.rules, &arguments, around);
+        let matching = Matching::among(ruleset.rules, named.rules, arguments, around);
         let mut case = Self {
             ruleset,
             tier: Tier::Critical,
@@ -139,18 +166,36 @@ impl<'a> Case<'a> {
             own_place: standing.own_place,
             domains: merged(named.domains, standing.touched),
             approvals: Vec::new(),
+            mapping: named.mapping,
             fail_open: false,
             irregular: irregular_tool(&request.action.name, server),
         };
-        let tool = name
-            .strip_prefix(server)
-            .and_then(|rest| rest.strip_prefix('.'))
-            .unwrap_or(&name);
-        case.settle_tier(request, tool, &named.floors, standing.drifted);
+        case.settle_tier(
+            request,
+            own_name(&name, server),
+            &named.floors,
+            standing.drifted,
+        );
         case.forced |= ruleset.envelope.force_tiers.contains(case.tier);
         case.approvals = approvals(ruleset, &named.approvals, standing.approval_paths);
         case.fail_open = named.fail_open && case.tier == Tier::Routine;
         case
+    }
+
+    /// The resource of the call, as the policy names it.
+    #[must_use]
+    pub fn resource<'t>(
+        &self,
+        server: &'t str,
+        tool: &Text<'t>,
+        arguments: &Value<'t>,
+    ) -> Resource<'t>
+    where
+        'a: 't,
+    {
+        let resources = self.ruleset.resources;
+        let mapping = self.mapping.and_then(|index| resources.get(index as usize));
+        resource::of(mapping.unwrap_or(&Mapping::NONE), server, tool, arguments)
     }
 
     /// The roles that approval rules want for this call.
@@ -215,20 +260,6 @@ impl<'a> Case<'a> {
     }
 }
 
-/// The resource of a call under this policy: the first mapping, in file order, whose pattern matches the name.
-#[must_use]
-pub fn resource_of<'a>(
-    ruleset: &Ruleset<'a>,
-    server: &'a str,
-    tool: &Text<'a>,
-    name: &str,
-    arguments: &Value<'a>,
-) -> crate::request::Resource<'a> {
-    let index = Named::of(ruleset, name).resources.into_iter().min();
-    let mapping = index.and_then(|index| ruleset.resources.get(index as usize));
-    resource::of(mapping.unwrap_or(&Mapping::NONE), server, tool, arguments)
-}
-
 fn seed(ruleset: &Ruleset<'_>, request: &DecisionRequest<'_>, tool: &str) -> Base {
     let defaults = ruleset.defaults;
     let worse = defaults.unknown_tool.max(defaults.destructive_looking);
@@ -262,7 +293,7 @@ struct Named {
     floors: Vec<u32>,
     fail_open: bool,
     approvals: Vec<u32>,
-    resources: Vec<u32>,
+    mapping: Option<u32>,
     domains: Vec<u32>,
 }
 
@@ -280,18 +311,19 @@ impl Named {
     fn note(&mut self, usage: Use) {
         match usage {
             Use::Rule(rank) => self.rules.push(rank),
-            Use::EnvelopeDeny(index) => {
-                self.envelope_deny =
-                    Some(self.envelope_deny.map_or(index, |known| known.min(index)));
-            }
+            Use::EnvelopeDeny(index) => earliest(&mut self.envelope_deny, index),
             Use::ForceApproval(_) => self.forced = true,
             Use::Floor(index) => self.floors.push(index),
             Use::FailOpen(_) => self.fail_open = true,
             Use::Approval(index) => self.approvals.push(index),
-            Use::Resource(index) => self.resources.push(index),
+            Use::Resource(index) => earliest(&mut self.mapping, index),
             Use::DomainTool(index) | Use::DomainSkill(index) => self.domains.push(index),
         }
     }
+}
+
+fn earliest(known: &mut Option<u32>, index: u32) {
+    *known = Some(known.map_or(index, |known| known.min(index)));
 }
 
 // A rule with tools and paths wants both; one without tools, or without paths, wants the other.
@@ -312,6 +344,18 @@ fn merged(mut domains: Vec<u32>, more: &[u32]) -> Vec<u32> {
     domains.sort_unstable();
     domains.dedup();
     domains
+}
+
+/// The whole name of the action, and the server that it begins with.
+fn named_by<'q>(request: &'q DecisionRequest<'_>) -> (Cow<'q, str>, &'q str) {
+    let server = request.surface.server.as_deref().unwrap_or_default();
+    (request.action.name.to_string_lossy(), server)
+}
+
+/// The tool's own name; of an action that does not begin with its server, all of it.
+fn own_name<'n>(name: &'n str, server: &str) -> &'n str {
+    let own = name.strip_prefix(server);
+    own.and_then(|rest| rest.strip_prefix('.')).unwrap_or(name)
 }
 
 // The server's own name is checked when it is given; a tool's name is the server's to choose.

@@ -233,7 +233,7 @@ impl Untrusted<Annotations> {
     }
 }
 
-impl DecisionRequest<'_> {
+impl<'a> DecisionRequest<'a> {
     /// The canonical text of what is asked: version 1 of the reference's normal form, frozen.
     ///
     /// Types of subject and agent, environment, surface, annotations, ids and times are not part of it.
@@ -287,7 +287,7 @@ impl DecisionRequest<'_> {
 
     /// The arguments as a value, an empty object if there are none.
     #[must_use]
-    pub fn arguments(&self) -> Value<'_> {
+    pub fn arguments(&self) -> Value<'a> {
         Value::Object(self.context.arguments.clone().unwrap_or_default())
     }
 

@@ -154,7 +154,13 @@ impl World {
             touched: if agent == 0 { &touched } else { &[] },
             ..Standing::default()
         };
-        let case = Case::of(ruleset, &request, standing, &Surroundings::NOWHERE);
+        let case = Case::of(
+            ruleset,
+            &request,
+            &request.arguments(),
+            standing,
+            &Surroundings::NOWHERE,
+        );
         let facts = Facts {
             call: &exact::call_hash(&request),
             grants: self.version,

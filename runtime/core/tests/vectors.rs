@@ -312,6 +312,7 @@ fn decided(
     let case = Case::of(
         ruleset,
         request,
+        &request.arguments(),
         Standing::default(),
         &Surroundings::NOWHERE,
     );

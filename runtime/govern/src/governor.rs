@@ -12,12 +12,11 @@ pub use asking::Answered;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use knotrust_core::audit::event::{Ending, Event, Kind};
-use knotrust_core::case::{Case, Standing, resource_of};
-use knotrust_core::classify::classify;
+use knotrust_core::case::Case;
 use knotrust_core::decide::decide;
 use knotrust_core::decision::Decision;
 use knotrust_core::evidence::Evidence;
-use knotrust_core::json::{Text, Value};
+use knotrust_core::json::Text;
 use knotrust_core::precedence::Outcome;
 use knotrust_core::reason::Reason;
 use knotrust_core::request::{Annotations, DecisionRequest, Untrusted};
@@ -33,7 +32,6 @@ use crate::failure::StoreError;
 use crate::home::Home;
 use crate::inventory::Standing as Known;
 use crate::page::Page;
-use crate::paths::FileSystem;
 use crate::permit::{Denial, Named, Permit, Ruling, Underway};
 use crate::whereabouts::Whereabouts;
 use stores::{Stores, Weighed};
@@ -134,20 +132,31 @@ impl<'r> Governor<'r> {
             return Some(Ruling::Deny(unrecorded(decision)));
         };
         let mut request = self.caller.request(call, &id, now.wall);
+        let arguments = request.arguments();
+        let around = self.whereabouts.surroundings();
         let standing = self.standing(server, &request);
         request.annotations = standing.as_ref().ok().and_then(annotations);
-        let case = self.case(&request, matches!(standing, Ok(Known::Drifted(..))));
+        let drifted = matches!(standing, Ok(Known::Drifted(..)));
+        let case = {
+            let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+            Case::on(
+                &ground,
+                self.ruleset,
+                &request,
+                &arguments,
+                drifted,
+                &around,
+            )
+            .0
+        };
         if !wanted(&case) {
             return None;
         }
-        self.name_resource(&mut request, server);
-        let weighed = match standing {
-            Ok(_) => {
-                let around = self.whereabouts.surroundings();
-                self.stores().weigh(&request, &case, &around, now.wall)
-            }
-            Err(error) => Err(error),
-        };
+        request.resource = case.resource(server, &request.resource.id, &arguments);
+        let weighed = standing.and_then(|_| {
+            self.stores()
+                .weigh(&request, &arguments, &case, &around, now.wall)
+        });
         let weighed = weighed.unwrap_or_else(|_| self.broken(&request, &case));
         Some(self.carry(&request, &case, weighed, server, now))
     }
@@ -180,33 +189,6 @@ impl<'r> Governor<'r> {
         }
     }
 
-    /// What the policy says of a request, where this enforcement point stands.
-    fn case<'c>(&'c self, request: &DecisionRequest<'_>, drifted: bool) -> Case<'c> {
-        let around = self.whereabouts.surroundings();
-        let tool = request.resource.id.to_string_lossy();
-        let classification = {
-            let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
-            classify(&ground, &FileSystem, &tool, &request.arguments())
-        };
-        let standing = Standing {
-            drifted,
-            touched: &classification.domains(),
-            approval_paths: &classification.approvals(),
-            own_place: classification.touches_own(),
-        };
-        Case::of(self.ruleset, request, standing, &around)
-    }
-
-    fn name_resource<'a>(&self, request: &mut DecisionRequest<'a>, server: &'a str)
-    where
-        'r: 'a,
-    {
-        let arguments = Value::Object(request.context.arguments.clone().unwrap_or_default());
-        let name = request.action.name.to_string_lossy().into_owned();
-        let tool = request.resource.id.clone();
-        request.resource = resource_of(self.ruleset, server, &tool, &name, &arguments);
-    }
-
     /// Records a decision, and makes of it what may be acted on.
     fn carry(
         &self,
@@ -223,7 +205,6 @@ impl<'r> Governor<'r> {
         } = weighed;
         let named = Named {
             decision_id: request.request_id.clone().into_owned(),
-            request_id: request.request_id.clone().into_owned(),
             action: request.action.name.clone().into_owned(),
             server: server.to_owned(),
         };
@@ -259,21 +240,20 @@ impl<'r> Governor<'r> {
         let mode = self.ruleset.settings.mode;
         let governed = !case.domains.is_empty();
         let waits = decision.outcome == Outcome::PendingApproval && mode == Mode::Enforce;
-        match Permit::issue(named.clone(), decision, &receipt, mode, governed) {
-            Ok(permit) => Ruling::Allow(permit),
-            Err(decision) if waits => self.ask(request, case, decision, named, started),
-            Err(decision) => {
-                self.notice_probing(request, &named);
-                let how = self.how(request, &decision, server);
-                let decision_id = named.decision_id;
-                Ruling::Deny(Denial {
-                    how,
-                    decision_id,
-                    decision,
-                    approval_id: None,
-                })
-            }
+        let (named, decision) = match Permit::issue(named, decision, &receipt, mode, governed) {
+            Ok(permit) => return Ruling::Allow(permit),
+            Err(refused) => *refused,
+        };
+        if waits {
+            return self.ask(request, case, decision, named, started);
         }
+        self.notice_probing(request, &named);
+        Ruling::Deny(Denial {
+            how: self.how(request, &decision, server),
+            decision_id: named.decision_id,
+            decision,
+            approval_id: None,
+        })
     }
 
     /// The command that would grant calls like this one, where a grant would help.
@@ -307,7 +287,7 @@ impl<'r> Governor<'r> {
             tool: Some(&named.action),
             args_hash: Some(&hash),
             decision_id: Some(&named.decision_id),
-            request_id: Some(&named.request_id),
+            request_id: Some(&named.decision_id),
             server: Some(&named.server),
             tier: Some(decision.tier),
             layer: Some(decision.layer),
@@ -344,7 +324,7 @@ impl<'r> Governor<'r> {
             kind: Kind::CallEnded,
             tool: Some(&named.action),
             decision_id: Some(&named.decision_id),
-            request_id: Some(&named.request_id),
+            request_id: Some(&named.decision_id),
             server: Some(&named.server),
             ending: Some(ending),
             ..self.event()

@@ -67,8 +67,8 @@ pub struct Held {
 /// How a call is called in the log.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
+    /// Each request is decided once, so that its decision is named by the request's own id.
     pub(crate) decision_id: String,
-    pub(crate) request_id: String,
     pub(crate) action: Text<'static>,
     pub(crate) server: String,
 }
@@ -82,7 +82,7 @@ impl Permit {
         receipt: &Receipt,
         mode: Mode,
         governed: bool,
-    ) -> Result<Self, Decision> {
+    ) -> Result<Self, Box<(Named, Decision)>> {
         let recorded = receipt.outcome() == Some(decision.outcome);
         let allowed = decision.outcome == Outcome::Allow || mode == Mode::Observe;
         if recorded && allowed {
@@ -92,7 +92,7 @@ impl Permit {
                 governed,
             })
         } else {
-            Err(decision)
+            Err(Box::new((named, decision)))
         }
     }
 

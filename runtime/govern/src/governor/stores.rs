@@ -9,6 +9,7 @@ use knotrust_core::decision::Decision;
 use knotrust_core::evidence::{Evidence, Plan};
 use knotrust_core::exact;
 use knotrust_core::grant::{Call, Grant, Trust};
+use knotrust_core::json::Value;
 use knotrust_core::precedence::Outcome;
 use knotrust_core::reason::Reason;
 use knotrust_core::request::DecisionRequest;
@@ -92,6 +93,7 @@ impl<'r> Stores<'r> {
     pub(super) fn weigh(
         &mut self,
         request: &DecisionRequest<'_>,
+        arguments: &Value<'_>,
         case: &Case<'_>,
         around: &Surroundings<'_>,
         now: Timestamp,
@@ -120,7 +122,7 @@ impl<'r> Stores<'r> {
             });
         }
         let (weighed, settled) = if asks {
-            self.weigh_grants(request, case, around, &exact, now)?
+            self.weigh_grants(request, arguments, case, around, &exact, now)?
         } else {
             let decision = decide(case, &Evidence::none(now));
             (
@@ -142,16 +144,17 @@ impl<'r> Stores<'r> {
     fn weigh_grants(
         &mut self,
         request: &DecisionRequest<'_>,
+        arguments: &Value<'_>,
         case: &Case<'_>,
         around: &Surroundings<'_>,
         exact: &str,
         now: Timestamp,
     ) -> Result<(Weighed, Option<Timestamp>), StoreError> {
-        let (arguments, hash) = (request.arguments(), request.call_hash().ok());
+        let hash = request.call_hash().ok();
         let session = self.session.clone();
         let call = Call {
             request,
-            arguments: &arguments,
+            arguments,
             hash: hash.as_deref(),
             exact,
             session: Some(&session),

@@ -39,20 +39,20 @@ pub(super) fn run(ruleset: &Ruleset<'_>, home: &Home, asked: &Asked) -> Done {
     };
     let whereabouts = Whereabouts::here();
     let around = whereabouts.surroundings();
+    let (arguments, hash, exact) = (
+        request.arguments(),
+        request.call_hash().ok(),
+        exact::call_hash(&request),
+    );
     let tier = match &asked.tier {
         Some(name) => Tier::from_name(name).ok_or("`--tier` is routine, sensitive or critical")?,
-        None => Case::of(ruleset, &request, Standing::default(), &around).tier,
+        None => Case::of(ruleset, &request, &arguments, Standing::default(), &around).tier,
     };
     let (keyring, _) = Keys::of(home).keyring()?;
     let trust = Trust {
         keys: &keyring,
         approvals: &ruleset.approvals,
     };
-    let (arguments, hash, exact) = (
-        request.arguments(),
-        request.call_hash().ok(),
-        exact::call_hash(&request),
-    );
     let call = Call {
         request: &request,
         arguments: &arguments,
