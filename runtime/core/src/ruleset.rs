@@ -152,6 +152,17 @@ impl Use {
 const INDEX: u32 = (1 << 28) - 1;
 
 impl<'a> Ruleset<'a> {
+    /// Where something stands, for people: `file:line`.
+    #[must_use]
+    pub fn spelled(&self, place: Place) -> String {
+        let file = self
+            .files
+            .get(usize::from(place.file))
+            .copied()
+            .unwrap_or("?");
+        format!("{file}:{}", place.line)
+    }
+
     /// The server of that name, if the policy lists it.
     #[must_use]
     pub fn server(&self, name: &str) -> Option<&'a Server<'a>> {

@@ -15,7 +15,8 @@ use super::Done;
 use super::confirm::confirm;
 use super::grant::consent;
 use super::proxy::home;
-use crate::arguments::{ApprovalsVerb, Format};
+use crate::arguments::Format;
+use crate::arguments::consent::ApprovalsVerb;
 use crate::{exit, output};
 
 /// How often the desk is looked at while it is watched.

@@ -4,7 +4,7 @@ use knotrust_govern::pin;
 
 use super::Done;
 use super::confirm::read_line;
-use crate::arguments::ApproverVerb;
+use crate::arguments::consent::ApproverVerb;
 use crate::{exit, output};
 
 /// Enrolls a pin. It is read from standard input, and kept nowhere.

@@ -19,7 +19,8 @@ use knotrust_govern::clock;
 
 use super::Done;
 use super::proxy::home;
-use crate::arguments::{AuditVerb, Format};
+use crate::arguments::Format;
+use crate::arguments::records::AuditVerb;
 use crate::{exit, output};
 
 /// How often the log is looked at while it is followed.

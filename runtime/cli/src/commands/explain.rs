@@ -7,7 +7,8 @@ use knotrust_core::ruleset::Ruleset;
 
 use super::Done;
 use super::policy::with_ruleset;
-use crate::arguments::{Explain, Format};
+use crate::arguments::Format;
+use crate::arguments::policy::Explain;
 use crate::question::{Context, Question, answer};
 use crate::{exit, output};
 

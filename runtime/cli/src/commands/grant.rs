@@ -20,7 +20,8 @@ use knotrust_govern::home::Home;
 
 use super::Done;
 use super::proxy::home;
-use crate::arguments::{Format, Grant, GrantVerb};
+use crate::arguments::Format;
+use crate::arguments::consent::{Grant, GrantVerb};
 use crate::{exit, output};
 
 /// Signs a grant, or looks at those that are there.

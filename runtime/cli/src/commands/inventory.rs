@@ -10,7 +10,8 @@ use knotrust_govern::inventory::{Inventory, Listed, Which};
 use super::Done;
 use super::confirm::confirm;
 use super::proxy::home;
-use crate::arguments::{Format, InventoryVerb};
+use crate::arguments::Format;
+use crate::arguments::records::InventoryVerb;
 use crate::{exit, output};
 
 /// Lists, or accepts.

@@ -9,7 +9,8 @@ use knotrust_govern::keys::Keys;
 use super::Done;
 use super::confirm::confirm;
 use super::proxy::home;
-use crate::arguments::{Format, KeyVerb};
+use crate::arguments::Format;
+use crate::arguments::consent::KeyVerb;
 use crate::{exit, output};
 
 /// Shows and changes keys.

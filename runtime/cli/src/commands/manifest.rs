@@ -10,7 +10,8 @@ use knotrust_knowledge::lint::{Surroundings, lint};
 use knotrust_knowledge::starter::starter;
 
 use super::Done;
-use crate::arguments::{Format, ManifestVerb};
+use crate::arguments::Format;
+use crate::arguments::knowledge::ManifestVerb;
 use crate::{exit, output};
 
 /// Looks a manifest through, or begins one.

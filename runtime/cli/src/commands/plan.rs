@@ -13,7 +13,7 @@ use knotrust_knowledge::options::Options;
 use knotrust_knowledge::{planner, replay as replaying, trace as tracing};
 
 use super::Done;
-use crate::arguments::{Plan, PlanFormat, Replay};
+use crate::arguments::knowledge::{Plan, PlanFormat, Replay};
 use crate::{exit, output};
 
 /// Plans, and prints what is asked for.

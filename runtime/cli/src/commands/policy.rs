@@ -13,7 +13,8 @@ use knotrust_language::checked::Checked;
 use knotrust_language::{check_file, render, schema};
 
 use super::Done;
-use crate::arguments::{Format, Of, PolicyVerb};
+use crate::arguments::Format;
+use crate::arguments::policy::{Of, PolicyVerb};
 use crate::{exit, output};
 
 /// Shows, or compares.

@@ -17,7 +17,7 @@ use knotrust_mcp::stdio::{self, Limit, Options};
 use knotrust_web::page::LocalPage;
 
 use super::Done;
-use crate::arguments::{Proxy, Run};
+use crate::arguments::{Limits, Proxy, Run};
 use crate::{exit, output};
 
 /// `knotrust [--server NAME] -- COMMAND…`.
@@ -42,7 +42,7 @@ pub(super) fn command(ruleset: &'static Ruleset<'static>, proxy: Proxy) -> Done 
         command: proxy.command,
         env,
     };
-    start(ruleset, named.server, launch, proxy.max_message)
+    start(ruleset, named.server, launch, proxy.limits)
 }
 
 /// `knotrust run SERVER`.
@@ -64,7 +64,7 @@ pub(super) fn listed(ruleset: &'static Ruleset<'static>, run: &Run) -> Done {
                 ruleset,
                 server.name.to_owned(),
                 Launch { command, env },
-                run.max_message,
+                run.limits,
             )
         }
         Listed::Url(url) => {
@@ -96,7 +96,7 @@ fn start(
     ruleset: &'static Ruleset<'static>,
     server: String,
     launch: Launch,
-    max_message: u64,
+    limits: Limits,
 ) -> Done {
     if ruleset.settings.mode == Mode::Observe {
         output::note(
@@ -109,7 +109,7 @@ fn start(
     let governor = Governor::open(ruleset, &home, caller, Whereabouts::here())?;
     let governor = governor.with_page(Box::new(page));
     let limit = Limit {
-        bytes: usize::try_from(max_message.saturating_mul(1 << 20))?,
+        bytes: usize::try_from(limits.max_message.saturating_mul(1 << 20))?,
         raised_with: "--max-message MIB",
     };
     let hold = Duration::from_millis(ruleset.approvals.hold);

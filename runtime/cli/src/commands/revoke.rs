@@ -10,7 +10,8 @@ use super::Done;
 use super::confirm::confirm;
 use super::grant::{record, words};
 use super::proxy::home;
-use crate::arguments::{Format, Revoke};
+use crate::arguments::Format;
+use crate::arguments::consent::Revoke;
 use crate::{exit, output};
 
 /// Revokes what was chosen, once a person has seen it.

@@ -8,7 +8,8 @@ use knotrust_language::trial::{self, Trial};
 use knotrust_language::{check_untried, render};
 
 use super::Done;
-use crate::arguments::{Format, Test};
+use crate::arguments::Format;
+use crate::arguments::policy::Test;
 use crate::{exit, output};
 
 /// Runs the tests of a ruleset, each through the real decision.

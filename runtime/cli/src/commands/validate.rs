@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use knotrust_language::{check_files, render};
 
 use super::Done;
-use crate::arguments::{Findings, Validate};
+use crate::arguments::policy::{Findings, Validate};
 use crate::{exit, output};
 
 /// Checks each file, and prints all findings at once.

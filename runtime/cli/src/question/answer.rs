@@ -4,7 +4,7 @@ use knotrust_core::case::{Case, TierSource};
 use knotrust_core::decision::Decision;
 use knotrust_core::json::{Object, Text, Value};
 use knotrust_core::number::Number;
-use knotrust_core::ruleset::{Bound, Effect, Place, Rule, Ruleset};
+use knotrust_core::ruleset::{Bound, Effect, Rule, Ruleset};
 
 use super::Asked;
 
@@ -163,7 +163,7 @@ fn decider(case: &Case<'_>, decision: &Decision) -> Option<Decider> {
     }?;
     Some(Decider {
         what: format!("`{}` of the envelope", bound.pattern),
-        place: place(case.ruleset, bound.place),
+        place: case.ruleset.spelled(bound.place),
     })
 }
 
@@ -219,17 +219,8 @@ fn described(ruleset: &Ruleset<'_>, rule: &Rule<'_>) -> Decider {
     };
     Decider {
         what: format!("`{}`{condition}: {effect}", rule.pattern),
-        place: place(ruleset, rule.place),
+        place: ruleset.spelled(rule.place),
     }
-}
-
-fn place(ruleset: &Ruleset<'_>, place: Place) -> String {
-    let file = ruleset
-        .files
-        .get(usize::from(place.file))
-        .copied()
-        .unwrap_or("?");
-    format!("{file}:{}", place.line)
 }
 
 fn tier_origin(case: &Case<'_>) -> String {

@@ -5,9 +5,10 @@ use knotrust_core::ruleset::Ruleset;
 
 /// Where the rule that decided stands: `file:line`.
 pub(super) fn rule_place(ruleset: &Ruleset<'_>, rank: Option<u32>) -> Option<String> {
-    let place = ruleset.rules.get(rank?)?.place;
-    let file = ruleset.files.get(usize::from(place.file))?;
-    Some(format!("{file}:{}", place.line))
+    ruleset
+        .rules
+        .get(rank?)
+        .map(|rule| ruleset.spelled(rule.place))
 }
 
 /// What a reader of the log must be told beside the reason: what is odd about the name.

@@ -22,7 +22,8 @@ use super::super::Done;
 use super::super::audit::millis;
 use super::super::confirm::confirm;
 use super::{consent, record, words};
-use crate::arguments::{Format, NewGrant};
+use crate::arguments::Format;
+use crate::arguments::consent::NewGrant;
 use crate::{exit, output};
 
 /// How many recorded calls a preview draws its examples from.

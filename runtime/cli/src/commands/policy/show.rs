@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use knotrust_core::json::{Object, Text, Value};
 use knotrust_core::number::Number;
-use knotrust_core::ruleset::{Effect, Launch, Mode, Place, Rule, Ruleset, Source, Unlisted};
+use knotrust_core::ruleset::{Effect, Launch, Mode, Rule, Ruleset, Source, Unlisted};
 
 /// The policy in words.
 pub(super) fn text(ruleset: &Ruleset<'_>) -> String {
@@ -55,7 +55,7 @@ fn write_text(out: &mut String, ruleset: &Ruleset<'_>) -> std::fmt::Result {
             "  {:<12} {}{condition}  {}",
             effect(&rule),
             rule.pattern,
-            place(ruleset, rule.place)
+            ruleset.spelled(rule.place)
         )?;
     }
     let envelope = &ruleset.envelope;
@@ -65,7 +65,7 @@ fn write_text(out: &mut String, ruleset: &Ruleset<'_>) -> std::fmt::Result {
             out,
             "  deny         {}  {}",
             bound.pattern,
-            place(ruleset, bound.place)
+            ruleset.spelled(bound.place)
         )?;
     }
     for tier in envelope.force_tiers.iter() {
@@ -76,7 +76,7 @@ fn write_text(out: &mut String, ruleset: &Ruleset<'_>) -> std::fmt::Result {
             out,
             "  ask a person {}  {}",
             bound.pattern,
-            place(ruleset, bound.place)
+            ruleset.spelled(bound.place)
         )?;
     }
     for floor in envelope.floors {
@@ -85,7 +85,7 @@ fn write_text(out: &mut String, ruleset: &Ruleset<'_>) -> std::fmt::Result {
             "  at least {:<11} {}  {}",
             floor.tier.as_str(),
             floor.bound.pattern,
-            place(ruleset, floor.bound.place)
+            ruleset.spelled(floor.bound.place)
         )?;
     }
     let approvals = &ruleset.approvals;
@@ -151,7 +151,7 @@ pub(super) fn json(ruleset: &Ruleset<'_>) -> Value<'static> {
                 Source::Pack => "pack",
             }),
         );
-        object.insert("place", owned(&place(ruleset, rule.place)));
+        object.insert("place", owned(&ruleset.spelled(rule.place)));
         Value::Object(object)
     });
     policy.insert("rules", Value::Array(rules.collect()));
@@ -177,13 +177,4 @@ pub(super) fn effect(rule: &Rule<'_>) -> String {
         Effect::Allow(None) => "allow".to_owned(),
         Effect::Allow(Some(tier)) => format!("allow {tier}"),
     }
-}
-
-fn place(ruleset: &Ruleset<'_>, place: Place) -> String {
-    let file = ruleset
-        .files
-        .get(usize::from(place.file))
-        .copied()
-        .unwrap_or("?");
-    format!("{file}:{}", place.line)
 }
