@@ -7,14 +7,14 @@
 use sha2::{Digest, Sha256};
 
 use crate::canonical::hex;
-use crate::json::{Object, Text, Value, separate, write_text};
+use crate::json::{Order, Text, Value, write_object, write_text, write_value};
 use crate::request::DecisionRequest;
 
 /// The exact form: members ordered by their bytes, numbers in their spelling, minimal escapes.
 #[must_use]
 pub fn exact(value: &Value<'_>) -> String {
     let mut out = String::new();
-    write_exact(&mut out, value);
+    write_value(&mut out, value, Order::Sorted);
     out
 }
 
@@ -51,44 +51,12 @@ pub fn call_hash(request: &DecisionRequest<'_>) -> String {
     for object in [&request.resource.properties, &request.context.arguments] {
         out.push(',');
         match object {
-            Some(object) => write_members(&mut out, object),
+            Some(object) => write_object(&mut out, object, Order::Sorted),
             None => out.push_str("null"),
         }
     }
     out.push(']');
     format!("sha256:{}", hex(&Sha256::digest(out)))
-}
-
-fn write_exact(out: &mut String, value: &Value<'_>) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => out.push_str(number.as_str()),
-        Value::String(text) => write_text(out, text),
-        Value::Array(elements) => {
-            out.push('[');
-            for (index, element) in elements.iter().enumerate() {
-                separate(out, index);
-                write_exact(out, element);
-            }
-            out.push(']');
-        }
-        Value::Object(object) => write_members(out, object),
-    }
-}
-
-fn write_members(out: &mut String, object: &Object<'_>) {
-    let mut members: Vec<_> = object.iter().collect();
-    members.sort_by_key(|(name, _)| name.as_bytes());
-    out.push('{');
-    for (index, (name, member)) in members.into_iter().enumerate() {
-        separate(out, index);
-        write_text(out, name);
-        out.push(':');
-        write_exact(out, member);
-    }
-    out.push('}');
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub use fault::{Fault, FaultKind};
 pub use parse::{MAX_DEPTH, parse, parse_noting_repeats};
 pub use text::Text;
 pub use write::write;
-pub(crate) use write::{separate, write_str, write_text};
+pub(crate) use write::{Order, separate, write_object, write_str, write_text, write_value};
 
 use crate::number::Number;
 

@@ -1,60 +1,11 @@
-//! The answer as the reference's contract writes it: DecisionResponse 1.0.
+//! The answer as the reference's contract has it, DecisionResponse 1.0: what is one, and what is not.
 
-use crate::json::{Object, Text, Value};
+use crate::json::{Text, Value};
 use crate::number::Number;
 use crate::precedence::Outcome;
-use crate::reason::Reason;
 use crate::request::CONTRACT_VERSION;
 use crate::tier::Tier;
 use crate::time::Timestamp;
-
-use super::Decision;
-
-/// What a caller outside this process is told of a decision, beside the decision itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Answered<'a> {
-    /// The request that is answered.
-    pub request_id: &'a str,
-    /// Names this decision; new for each, also for one that was remembered.
-    pub decision_id: &'a str,
-    /// Whether it was remembered.
-    pub cache_hit: bool,
-    /// How long it took, in milliseconds.
-    pub latency_ms: u64,
-}
-
-/// The response to a request, members in the order of the contract.
-#[must_use]
-pub fn to_json<'a>(decision: &Decision, answered: Answered<'a>) -> Value<'a> {
-    let mut cache = Object::new();
-    cache.insert("hit", Value::Bool(answered.cache_hit));
-    let evaluated_by = if decision.reason == Reason::GrantAllow {
-        "grant"
-    } else {
-        "L0"
-    };
-    let members = [
-        ("contractVersion", Value::string(CONTRACT_VERSION)),
-        ("requestId", Value::string(answered.request_id)),
-        ("decisionId", Value::string(answered.decision_id)),
-        ("outcome", Value::string(decision.outcome.as_str())),
-        ("tier", Value::string(decision.tier.as_str())),
-        ("reasonCode", Value::string(decision.reason.code())),
-        ("reasonAdmin", Value::string(decision.reason.for_people())),
-        ("cache", Value::Object(cache)),
-        ("evaluatedBy", Value::string(evaluated_by)),
-        (
-            "latencyMs",
-            Value::Number(Number::from(answered.latency_ms)),
-        ),
-    ];
-    Value::Object(
-        members
-            .into_iter()
-            .map(|(name, value)| (Text::from(name), value))
-            .collect(),
-    )
-}
 
 /// Whether a value is a decision response of the contract: closed objects, known words, required members.
 #[must_use]

@@ -1,16 +1,25 @@
 //! Values back to text.
 
-use super::{Text, Value};
+use super::{Object, Text, Value};
 
 /// The value as compact JSON: members in their order, numbers in their spelling, minimal escapes.
 #[must_use]
 pub fn write(value: &Value<'_>) -> String {
     let mut out = String::new();
-    write_value(&mut out, value);
+    write_value(&mut out, value, Order::AsWritten);
     out
 }
 
-fn write_value(out: &mut String, value: &Value<'_>) {
+/// In which order the members of objects are written.
+#[derive(Clone, Copy)]
+pub(crate) enum Order {
+    /// As they came.
+    AsWritten,
+    /// By the bytes of their names.
+    Sorted,
+}
+
+pub(crate) fn write_value(out: &mut String, value: &Value<'_>, order: Order) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
@@ -21,21 +30,38 @@ fn write_value(out: &mut String, value: &Value<'_>) {
             out.push('[');
             for (index, element) in elements.iter().enumerate() {
                 separate(out, index);
-                write_value(out, element);
+                write_value(out, element, order);
             }
             out.push(']');
         }
-        Value::Object(object) => {
-            out.push('{');
-            for (index, (name, member)) in object.iter().enumerate() {
-                separate(out, index);
-                write_text(out, name);
-                out.push(':');
-                write_value(out, member);
-            }
-            out.push('}');
+        Value::Object(object) => write_object(out, object, order),
+    }
+}
+
+pub(crate) fn write_object(out: &mut String, object: &Object<'_>, order: Order) {
+    match order {
+        Order::AsWritten => write_members(out, object.iter(), order),
+        Order::Sorted => {
+            let mut members: Vec<_> = object.iter().collect();
+            members.sort_by_key(|(name, _)| name.as_bytes());
+            write_members(out, members.into_iter(), order);
         }
     }
+}
+
+fn write_members<'v, 'a: 'v>(
+    out: &mut String,
+    members: impl Iterator<Item = (&'v Text<'a>, &'v Value<'a>)>,
+    order: Order,
+) {
+    out.push('{');
+    for (index, (name, member)) in members.enumerate() {
+        separate(out, index);
+        write_text(out, name);
+        out.push(':');
+        write_value(out, member, order);
+    }
+    out.push('}');
 }
 
 pub(crate) fn separate(out: &mut String, index: usize) {
