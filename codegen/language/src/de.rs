@@ -3,7 +3,7 @@
 //! Short forms are read here: one item where a list is meant, and a scalar where a structure is meant whose first member it is. Whether they
 //! are allowed, the schema has said before.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use serde::{
     Deserialize, Deserializer,
@@ -59,6 +59,11 @@ impl<'de> Reader<'de> {
             .ok_or_else(|| self.misread("not a scalar"))
     }
 
+    fn number<T: FromStr>(&self) -> Result<T, Misread> {
+        let number = self.scalar()?.text.parse();
+        number.map_err(|_| self.misread("not a number of this size"))
+    }
+
     fn misread(&self, message: &str) -> Misread {
         Misread {
             message: message.to_owned(),
@@ -90,21 +95,11 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misread> {
-        let number = self
-            .scalar()?
-            .text
-            .parse()
-            .map_err(|_| self.misread("not a number of this size"))?;
-        visitor.visit_u32(number)
+        visitor.visit_u32(self.number()?)
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misread> {
-        let number = self
-            .scalar()?
-            .text
-            .parse()
-            .map_err(|_| self.misread("not a number of this size"))?;
-        visitor.visit_u64(number)
+        visitor.visit_u64(self.number()?)
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misread> {
