@@ -14,6 +14,7 @@ pub mod index;
 mod judge;
 mod links;
 mod magic;
+mod marks;
 pub mod own;
 mod patch;
 mod path;
@@ -38,7 +39,7 @@ pub(crate) fn is_under(around: &Surroundings<'_>, path: &str, folder: &str) -> b
     let here = Folder::at(around.cwd, around.os, around.links);
     let read = |raw: &str| {
         let path = Path::read(raw, &here, around.os).ok()?;
-        let real = path.resolve(around.links, around.os).ok()?;
+        let real = path.real(around.links, around.os).ok()?;
         (!magic::is_magic(&path.text) && !magic::is_magic(&real)).then_some((path.text, real))
     };
     let Some(((path, real_path), (folder, real_folder))) = read(path).zip(read(folder)) else {

@@ -24,6 +24,7 @@ use serde_json::Value;
 #[test]
 fn calls_touch_what_the_rows_say() {
     let files = [
+        ("commands", include_str!("vectors/targets/commands.json")),
         ("globs", include_str!("vectors/targets/globs.json")),
         ("own", include_str!("vectors/targets/own.json")),
         ("paths", include_str!("vectors/targets/paths.json")),

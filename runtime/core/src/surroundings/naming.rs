@@ -66,6 +66,17 @@ impl Naming {
         if folder.is_empty() {
             return Some(path.strip_prefix('/').unwrap_or(path));
         }
+        if let Some(rest) = path.strip_prefix(folder) {
+            if rest.is_empty() {
+                return Some("");
+            }
+            if rest.starts_with('/') {
+                return rest.get(1..);
+            }
+        }
+        if self.casing == Casing::Exact && path.is_ascii() {
+            return None;
+        }
         let (head, rest) = match path.split_at_checked(folder.len()) {
             Some(halves) if path.is_ascii() && folder.is_ascii() => halves,
             None if path.is_ascii() && folder.is_ascii() => return None,

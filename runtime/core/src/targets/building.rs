@@ -133,12 +133,7 @@ impl OwnedPlaces {
 
 impl OwnedPrefixes {
     fn of(mut rows: Vec<OwnedPrefix>) -> Self {
-        rows.sort_by(|one, other| {
-            let folded = (fold(&one.key), fold(&other.key));
-            index::order(&folded.0)
-                .cmp(&index::order(&folded.1))
-                .then_with(|| one.cmp(other))
-        });
+        rows.sort_by(|one, other| index::order(&one.key, &other.key).then_with(|| one.cmp(other)));
         rows.dedup();
         let keys: Vec<String> = rows.iter().map(|row| fold(&row.key).into_owned()).collect();
         Self {

@@ -4,32 +4,35 @@
 //! which member is a command, which is only text, where a search begins.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::judge::{Judge, Usage};
 use super::path::Folder;
 use super::reading::Manner;
-use super::shape::{self, Form, Shape, member};
+use super::shape::{Form, Role, Shape};
 use super::target::{Access, Reach, Why};
 use super::{patch, shell};
-use crate::json::{self, Text, Value};
+use crate::json::{self, Object, Text, Value};
+use crate::surroundings::Os;
 
 /// Judges the arguments of a call of this tool.
 pub(super) fn arguments(judge: &mut Judge<'_, '_>, tool: &str, arguments: &Value<'_>) {
     let shape = Shape::of(tool);
     let mut visit = Visit {
-        folders: vec![judge.ground.folder.clone()],
+        folders: vec![Arc::clone(&judge.ground.folder)],
         judge,
         shape,
         texts: 0,
     };
-    visit.find_folders(arguments);
-    visit.search(arguments);
-    visit.value(arguments, "", Place::Top);
+    let members = members_of(arguments);
+    visit.find_folders(&members);
+    visit.search(&members);
+    visit.members(&members, Place::Top);
 }
 
 /// Judges the address of a resource.
 pub(super) fn address(judge: &mut Judge<'_, '_>, address: &str) {
-    let folders = [judge.ground.folder.clone()];
+    let folders = [Arc::clone(&judge.ground.folder)];
     let manner = Manner {
         usage: Usage {
             access: Access::Read,
@@ -55,135 +58,134 @@ struct Visit<'v, 'g, 'a> {
     judge: &'v mut Judge<'g, 'a>,
     shape: Shape,
     /// What relative paths may start from: the working folder, and what the call says.
-    folders: Vec<Folder>,
+    folders: Vec<Arc<Folder>>,
     /// Texts that were read as JSON within JSON.
     texts: usize,
 }
 
 /// The folders a call may name beside its working folder.
-const MAX_FOLDERS: usize = 4;
+const MAX_FOLDERS: usize = 8;
 
 /// The texts of a call that are read as JSON themselves.
 const MAX_TEXTS: usize = 64;
 
 impl Visit<'_, '_, '_> {
-    /// What a command or a pattern starts from: the folder that the call names, else the working folder.
-    fn start(&self) -> &Folder {
-        let own = &self.judge.ground.folder;
-        self.folders.last().unwrap_or(own)
+    /// The folders a command may run in: those that the call names, and the working folder unless the tool is known to
+    /// run commands where it is told.
+    fn starts(&self) -> &[Arc<Folder>] {
+        let named = self.folders.get(1..).unwrap_or(&[]);
+        let is_told = self.shape.kind == Form::Shell && self.shape.is_known;
+        if is_told && !named.is_empty() {
+            named
+        } else {
+            &self.folders
+        }
     }
 
-    fn find_folders(&mut self, arguments: &Value<'_>) {
-        for (name, value) in arguments
-            .as_object()
-            .into_iter()
-            .flat_map(|object| object.iter())
+    fn find_folders(&mut self, arguments: &[Member<'_>]) {
+        // What stands alone has nothing beside it that could start there.
+        if arguments
+            .iter()
+            .filter(|member| holds_text(member.value))
+            .nth(1)
+            .is_none()
         {
-            let named = shape::FOLDERS.contains(&&*member(&name.to_string_lossy()));
-            let Some(raw) = value.as_str().filter(|raw| named && !raw.trim().is_empty()) else {
+            return;
+        }
+        let (os, links) = (self.judge.ground.os, self.judge.links);
+        for raw in of_role(arguments, Role::FOLDER).filter_map(Value::as_str) {
+            let Some(folder) = self.judge.ground.folder.enter(raw.trim(), os, links) else {
                 continue;
             };
-            let (os, links) = (self.judge.ground.os, self.judge.links);
-            let entered = self.judge.ground.folder.enter(raw.trim(), os, links);
-            let new = entered.filter(|folder| !self.folders.contains(folder));
-            if self.folders.len() <= MAX_FOLDERS {
-                self.folders.extend(new);
+            if self.folders.iter().any(|known| **known == folder) {
+                continue;
             }
+            if self.folders.len() > MAX_FOLDERS {
+                return self.judge.unknown(Why::Excess, raw);
+            }
+            let folder = Arc::new(folder);
+            self.folders.push(folder);
         }
     }
 
     /// What a search covers that names no start, or a pattern below its start.
-    fn search(&mut self, arguments: &Value<'_>) {
-        let named = |names: &[&str]| {
-            let members = arguments
-                .as_object()
-                .into_iter()
-                .flat_map(|object| object.iter());
-            let found = members.filter(|(name, value)| {
-                names.contains(&&*member(&name.to_string_lossy())) && !is_empty(value)
-            });
-            found.map(|(_, value)| value).collect::<Vec<_>>()
-        };
-        let usage = self.usage(Reach::Below);
+    fn search(&mut self, arguments: &[Member<'_>]) {
         match self.shape.kind {
-            Form::Search if named(shape::STARTS).is_empty() => {
-                let folder = self.start().clone();
-                match named(shape::FILTERS).as_slice() {
-                    [only] if only.as_str().is_some_and(is_anchored) => {
-                        let pattern = only.as_str().unwrap_or("");
-                        self.judge.pattern(pattern, &folder, usage);
+            Form::Search if of_role(arguments, Role::START).next().is_none() => {
+                let usage = self.usage(Reach::Below);
+                let mut filters = of_role(arguments, Role::FILTER);
+                let only = filters.next().filter(|_| filters.next().is_none());
+                let anchored = only
+                    .and_then(Value::as_str)
+                    .filter(|filter| is_anchored(filter));
+                for folder in self.folders.clone() {
+                    match anchored {
+                        Some(pattern) => self.judge.pattern(pattern, &folder, usage),
+                        None => self.judge.path("", &folder, usage),
                     }
-                    _ => self.judge.path("", &folder, usage),
                 }
             }
             Form::Glob => {
                 let usage = self.usage(Reach::Named);
-                for pattern in named(&["pattern", "patterns", "glob", "globs", "query"]) {
-                    for pattern in strings(pattern).iter().filter(|pattern| *pattern != "*") {
-                        for folder in self.folders.clone() {
-                            self.judge.pattern(pattern, &folder, usage);
-                        }
+                let patterns: Vec<_> = of_role(arguments, Role::PATTERN)
+                    .flat_map(strings)
+                    .collect();
+                for pattern in patterns.iter().filter(|pattern| *pattern != "*") {
+                    for folder in self.folders.clone() {
+                        self.judge.pattern(pattern, &folder, usage);
                     }
                 }
             }
             Form::Any | Form::Files | Form::Edit | Form::Patch | Form::Search | Form::Transfer => {
-                if named(&["recursive"])
-                    .iter()
-                    .any(|value| value.as_bool() == Some(true))
-                {
-                    self.shape.walks = true;
-                }
+                let mut asked = of_role(arguments, Role::RECURSIVE);
+                self.shape.walks |= asked.any(|value| value.as_bool() == Some(true));
             }
             Form::Fetch | Form::Prose | Form::Shell | Form::WindowsShell | Form::Code => {}
         }
     }
 
-    fn value(&mut self, value: &Value<'_>, name: &str, place: Place) {
-        match value {
-            Value::Null | Value::Bool(_) => {}
-            Value::Number(number) => {
-                let own = self.judge.ground.own_port.map(|port| port.to_string());
-                self.judge.own |= name == "port" && own.as_deref() == Some(number.as_str());
+    fn members(&mut self, members: &[Member<'_>], place: Place) {
+        self.vector_beside(members);
+        for member in members {
+            let is_data = place == Place::Within && !member.role.is_known();
+            if is_data || is_path_like(&member.name) {
+                let manner = self.manner(member.role);
+                self.judge.text(&member.name, &self.folders, manner);
             }
-            Value::String(text) => self.string(&text.to_string_lossy(), name),
-            Value::Array(elements) => {
-                if !self.vector(elements, name) {
-                    elements
-                        .iter()
-                        .for_each(|element| self.value(element, name, Place::Within));
-                }
-            }
-            Value::Object(members) => {
-                self.vector_beside(value);
-                for (key, value) in members.iter() {
-                    let key = key_of(key);
-                    let name = member(&key);
-                    if is_path_like(&key) || (place == Place::Within && !is_common(&name)) {
-                        let manner = self.manner(&name);
-                        self.judge.text(&key, &self.folders, manner);
-                    }
-                    self.value(value, &name, Place::Within);
-                }
-            }
+            self.value(member.value, member.role);
         }
     }
 
-    fn string(&mut self, text: &str, name: &str) {
+    fn value(&mut self, value: &Value<'_>, role: Role) {
+        match value {
+            Value::Null | Value::Bool(_) => {}
+            Value::Number(number) => {
+                let own = self.judge.ground.own_port.map(u64::from);
+                self.judge.own |= role.is(Role::PORT) && own.is_some() && number.as_u64() == own;
+            }
+            Value::String(text) => self.string(&text.to_string_lossy(), role),
+            Value::Array(elements) => {
+                if !self.vector(elements, role) {
+                    for element in elements {
+                        self.value(element, role);
+                    }
+                }
+            }
+            Value::Object(_) => self.members(&members_of(value), Place::Within),
+        }
+    }
+
+    fn string(&mut self, text: &str, role: Role) {
         let kind = self.shape.kind;
-        let is_command = shape::COMMANDS.contains(&name) && kind != Form::Prose;
+        let is_command = role.is(Role::COMMAND) && kind != Form::Prose;
         match kind {
             Form::Prose => return,
-            Form::Edit if shape::TEXTS.contains(&name) && !patch::is_patch(text) => return,
-            Form::Edit if shape::TEXTS.contains(&name) && name != "diff" => return,
-            Form::Fetch if name == "prompt" => return,
-            Form::Search if shape::SOUGHT.contains(&name) || shape::FILTERS.contains(&name) => {
-                return;
-            }
-            Form::Glob if matches!(name, "pattern" | "patterns" | "glob" | "globs" | "query") => {
-                return;
-            }
+            Form::Edit if role.is(Role::TEXT) => return,
+            Form::Fetch if role.is(Role::PROMPT) => return,
+            Form::Search if role.is(Role::SOUGHT) || role.is(Role::FILTER) => return,
+            Form::Glob if role.is(Role::PATTERN) => return,
             Form::WindowsShell if is_command => return self.windows_script(text),
-            Form::Code if !is_command && is_program(name) => return self.program(text),
+            Form::Code if !is_command && role.is(Role::PROGRAM) => return self.program(text),
             Form::Any | Form::Files | Form::Edit | Form::Patch | Form::Search | Form::Glob => {}
             Form::Transfer | Form::Fetch | Form::Shell | Form::WindowsShell | Form::Code => {}
         }
@@ -193,12 +195,12 @@ impl Visit<'_, '_, '_> {
         if patch::is_patch(text) {
             return self.patch(text);
         }
-        if self.json(text, name) {
+        if self.json(text, role) {
             return;
         }
-        let manner = self.manner(name);
+        let manner = self.manner(role);
         // A folder does not lie in itself.
-        let own = if shape::FOLDERS.contains(&name) {
+        let own = if role.is(Role::FOLDER) {
             1
         } else {
             self.folders.len()
@@ -208,16 +210,16 @@ impl Visit<'_, '_, '_> {
     }
 
     fn script(&mut self, text: &str) {
-        let folder = self.start().clone();
-        shell::script(self.judge, text, &folder);
-        if self.judge.ground.os == crate::surroundings::Os::Windows {
+        let folders = self.starts().to_vec();
+        shell::script(self.judge, text, &folders);
+        if self.judge.ground.os == Os::Windows {
             self.windows_script(text);
         }
     }
 
     fn windows_script(&mut self, text: &str) {
-        let folder = self.start().clone();
-        shell::windows::script(self.judge, text, &folder);
+        let folders = self.starts().to_vec();
+        shell::windows::script(self.judge, text, &folders);
     }
 
     fn program(&mut self, text: &str) {
@@ -226,40 +228,38 @@ impl Visit<'_, '_, '_> {
     }
 
     /// An argument vector, or a list of commands; says whether the array was one.
-    fn vector(&mut self, elements: &[Value<'_>], name: &str) -> bool {
-        let words: Option<Vec<Cow<'_, str>>> = elements.iter().map(text_of).collect();
+    fn vector(&mut self, elements: &[Value<'_>], role: Role) -> bool {
+        let is_command = role.is(Role::COMMAND) && self.shape.kind != Form::Prose;
+        if !is_command && !role.is(Role::VECTOR) {
+            return false;
+        }
+        let words: Option<Vec<_>> = elements.iter().map(text_of).collect();
         let Some(words) = words.filter(|words| !words.is_empty()) else {
             return false;
         };
-        let folder = self.start().clone();
-        let is_command = shape::COMMANDS.contains(&name) && self.shape.kind != Form::Prose;
-        if is_command && name == "commands" {
-            self.script(&words.join("\n"));
-        } else if is_command && words.len() == 1 {
+        let folders = self.starts().to_vec();
+        if is_command && words.len() == 1 {
             words.iter().for_each(|word| self.script(word));
             return true;
         }
-        if is_command || (shape::VECTORS.contains(&name) && shell::runs_script(&words)) {
-            shell::vector(self.judge, &words, &folder);
+        if is_command && role.is(Role::SEVERAL) {
+            self.script(&words.join("\n"));
+        }
+        if is_command || shell::runs_script(&words) {
+            shell::vector(self.judge, &words, &folders);
         }
         is_command
     }
 
     /// A command beside the list of its arguments.
-    fn vector_beside(&mut self, object: &Value<'_>) {
-        let command = shape::COMMANDS
-            .iter()
-            .find_map(|name| object.get(name)?.as_str());
-        let rest = shape::VECTORS
-            .iter()
-            .find_map(|name| object.get(name)?.as_array());
+    fn vector_beside(&mut self, members: &[Member<'_>]) {
+        let command = of_role(members, Role::COMMAND).find_map(text_of);
+        let rest = of_role(members, Role::VECTOR).find_map(Value::as_array);
         if let Some((command, rest)) = command.zip(rest) {
             let rest = rest.iter().filter_map(text_of);
-            let words: Vec<_> = std::iter::once(Cow::Borrowed(command))
-                .chain(rest)
-                .collect();
-            let folder = self.start().clone();
-            shell::vector(self.judge, &words, &folder);
+            let words: Vec<_> = std::iter::once(command).chain(rest).collect();
+            let folders = self.starts().to_vec();
+            shell::vector(self.judge, &words, &folders);
         }
     }
 
@@ -276,7 +276,7 @@ impl Visit<'_, '_, '_> {
     }
 
     /// A text that is JSON itself, as models send lists; says whether it was.
-    fn json(&mut self, text: &str, name: &str) -> bool {
+    fn json(&mut self, text: &str, role: Role) -> bool {
         let text = text.trim();
         if !text.starts_with(['{', '[']) || !text.ends_with(['}', ']']) || self.texts >= MAX_TEXTS {
             return false;
@@ -285,7 +285,7 @@ impl Visit<'_, '_, '_> {
             return false;
         };
         self.texts += 1;
-        self.value(&value, name, Place::Within);
+        self.value(&value, role);
         true
     }
 
@@ -297,8 +297,8 @@ impl Visit<'_, '_, '_> {
         }
     }
 
-    fn manner(&self, name: &str) -> Manner {
-        let to = self.shape.kind == Form::Transfer && shape::ENDS.contains(&name);
+    fn manner(&self, role: Role) -> Manner {
+        let to = self.shape.kind == Form::Transfer && role.is(Role::END);
         let reach = if self.shape.walks && !to {
             Reach::Below
         } else {
@@ -316,8 +316,29 @@ impl Visit<'_, '_, '_> {
     }
 }
 
-fn key_of<'t>(key: &'t Text<'_>) -> Cow<'t, str> {
-    key.to_string_lossy()
+/// A member of an object, and what its name says of it.
+struct Member<'v> {
+    name: Cow<'v, str>,
+    role: Role,
+    value: &'v Value<'v>,
+}
+
+fn members_of<'v>(value: &'v Value<'_>) -> Vec<Member<'v>> {
+    let members = value.as_object().into_iter().flat_map(Object::iter);
+    let member = |(name, value): (&'v Text<'_>, &'v Value<'_>)| {
+        let name = name.to_string_lossy();
+        let role = Role::of(&name);
+        Member { name, role, value }
+    };
+    members.map(member).collect()
+}
+
+/// The values, not empty ones, of the members that have this role.
+fn of_role<'v>(members: &'v [Member<'_>], role: Role) -> impl Iterator<Item = &'v Value<'v>> {
+    let named = members.iter().filter(move |member| member.role.is(role));
+    named
+        .map(|member| member.value)
+        .filter(|value| !is_empty(value))
 }
 
 fn text_of<'v>(value: &'v Value<'_>) -> Option<Cow<'v, str>> {
@@ -328,6 +349,13 @@ fn strings<'v>(value: &'v Value<'_>) -> Vec<Cow<'v, str>> {
     match value.as_array() {
         Some(elements) => elements.iter().filter_map(text_of).collect(),
         None => text_of(value).into_iter().collect(),
+    }
+}
+
+fn holds_text(value: &Value<'_>) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        Value::String(_) | Value::Array(_) | Value::Object(_) => true,
     }
 }
 
@@ -350,65 +378,6 @@ fn is_anchored(filter: &str) -> bool {
         && !filter.contains([',', ' '])
 }
 
-fn is_program(name: &str) -> bool {
-    matches!(
-        name,
-        "code"
-            | "source"
-            | "expression"
-            | "function"
-            | "program"
-            | "snippet"
-            | "cell"
-            | "cell_source"
-            | "statement"
-    ) || name == "input"
-        || name == "text"
-}
-
 fn is_path_like(key: &str) -> bool {
     key.contains(['/', '\\', '.', ':', '~', '%'])
-}
-
-/// Whether members of this name are met in many tools, and so say nothing of a file.
-fn is_common(name: &str) -> bool {
-    let lists = [
-        shape::TEXTS,
-        shape::SOUGHT,
-        shape::FILTERS,
-        shape::STARTS,
-        shape::COMMANDS,
-        shape::FOLDERS,
-        shape::ENDS,
-    ];
-    lists.iter().any(|list| list.contains(&name))
-        || matches!(
-            name,
-            "id" | "name"
-                | "kind"
-                | "url"
-                | "key"
-                | "source"
-                | "src"
-                | "from"
-                | "mode"
-                | "status"
-                | "label"
-                | "labels"
-                | "tags"
-                | "line"
-                | "line_number"
-                | "options"
-                | "metadata"
-                | "properties"
-                | "items"
-                | "edits"
-                | "operations"
-                | "args"
-                | "arguments"
-                | "env"
-                | "headers"
-                | "method"
-                | "params"
-        )
 }

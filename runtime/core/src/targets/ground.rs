@@ -1,10 +1,13 @@
 //! The places of a ruleset, as they lie round one working folder.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use super::links;
 use super::own::Own;
 use super::path::{self, Folder, Path};
 use super::place::{Anchor, PathTable, Places, Prefix};
-use crate::surroundings::{Links, Naming, Os, Surroundings};
+use crate::surroundings::{Links, Naming, Os, Surroundings, fold};
 
 /// The places of a ruleset, as they lie round one working folder.
 ///
@@ -15,12 +18,20 @@ pub struct Ground<'a> {
     pub(super) places: Places<'a>,
     pub(super) os: Os,
     pub(super) naming: Naming,
-    pub(super) folder: Folder,
+    pub(super) folder: Arc<Folder>,
     pub(super) home: Option<String>,
     pub(super) bases: Vec<Base<'a>>,
     pub(super) aliases: Vec<Alias<'a>>,
+    /// Whether the working folder is in a governed place, or a pattern could match anything in it.
+    is_inside: bool,
+    /// The bytes that governed paths in the working folder begin with.
+    firsts: [bool; 256],
     /// Paths that are knotrust's own.
     pub(super) own: Vec<String>,
+    /// The last labels of the hosts of URLs.
+    pub(super) labels: BTreeSet<&'a str>,
+    /// The length of the longest key of a URL.
+    pub(super) longest_url: usize,
     /// The port of its page.
     pub(super) own_port: Option<u16>,
 }
@@ -30,6 +41,8 @@ pub struct Ground<'a> {
 pub(super) struct Base<'a> {
     pub(super) table: PathTable<'a>,
     pub(super) text: String,
+    /// The length of its longest key.
+    pub(super) longest: usize,
 }
 
 /// A governed path that is, or lies behind, a link.
@@ -47,17 +60,67 @@ impl<'a> Ground<'a> {
             places,
             os: around.os,
             naming: around.naming,
-            folder: Folder::at(around.cwd, around.os, around.links),
+            folder: Arc::new(Folder::at(around.cwd, around.os, around.links)),
             home: Some(around.home.to_owned()).filter(|home| !home.is_empty()),
             bases: Vec::new(),
             aliases: Vec::new(),
+            is_inside: false,
+            firsts: [false; 256],
             own: own_paths(own, around),
+            labels: places
+                .urls
+                .rows
+                .iter()
+                .map(|row| last_label(row.key))
+                .collect(),
+            longest_url: places.urls.longest(),
             own_port: own.port,
         };
         for table in places.paths {
             ground.add(*table, around.links);
         }
+        ground.note_firsts();
         ground
+    }
+
+    /// Whether a name in the working folder begins like nothing that is governed there.
+    pub(super) fn is_elsewhere(&self, name: &str) -> bool {
+        let first = name.bytes().next().unwrap_or(b'/');
+        !self.is_inside && !self.firsts.get(usize::from(first)).copied().unwrap_or(true)
+    }
+
+    fn note_firsts(&mut self) {
+        let mut governed: Vec<String> = self.own.clone();
+        governed.extend(self.aliases.iter().map(|alias| alias.real.clone()));
+        for base in &self.bases {
+            let rows = base.table.prefixes.rows.iter();
+            governed.extend(rows.map(|row| format!("{}/{}", base.text, row.key)));
+        }
+        let folder = Arc::clone(&self.folder);
+        // From here plain names lead to what is no plain file.
+        let odd =
+            |path: &str| path.is_empty() || path.starts_with("/proc") || path.starts_with("/dev");
+        self.is_inside |= odd(&folder.text) || odd(&folder.real);
+        for path in &governed {
+            let path = path.trim_end_matches('/');
+            for folder in [&folder.text, &folder.real] {
+                self.is_inside |= self.naming.below(folder, path).is_some();
+                let rest = self.naming.below(path, folder).unwrap_or("");
+                for first in [rest, &fold(rest)]
+                    .into_iter()
+                    .filter_map(|rest| rest.bytes().next())
+                {
+                    self.note_first(first.to_ascii_lowercase());
+                    self.note_first(first.to_ascii_uppercase());
+                }
+            }
+        }
+    }
+
+    fn note_first(&mut self, byte: u8) {
+        if let Some(first) = self.firsts.get_mut(usize::from(byte)) {
+            *first = true;
+        }
     }
 
     fn add(&mut self, table: PathTable<'a>, links: &dyn Links) {
@@ -74,15 +137,18 @@ impl<'a> Ground<'a> {
                 self.aliases.push(Alias { real, row: *row });
             }
         }
+        let longest = table.prefixes.longest();
         if base.real != base.text {
             self.bases.push(Base {
                 table,
                 text: base.real,
+                longest,
             });
         }
         self.bases.push(Base {
             table,
             text: base.text,
+            longest,
         });
     }
 
@@ -114,6 +180,11 @@ impl<'a> Ground<'a> {
     }
 }
 
+fn last_label(key: &str) -> &str {
+    let host = key.split(['/', ':']).next().unwrap_or(key);
+    host.rsplit('.').next().unwrap_or(host)
+}
+
 fn own_paths(own: &Own<'_>, around: &Surroundings<'_>) -> Vec<String> {
     let mut paths = Vec::new();
     for raw in [own.home, own.program].into_iter().flatten() {
@@ -137,7 +208,7 @@ impl Folder {
     /// The folder that a path leads to from here.
     pub(super) fn enter(&self, raw: &str, os: Os, links: &dyn Links) -> Option<Self> {
         let path = Path::read(raw, self, os).ok()?;
-        let real = path.resolve(links, os).ok()?;
+        let real = path.real(links, os).ok()?;
         Some(Self {
             text: path.text,
             real,

@@ -4,6 +4,8 @@
 //! the slot where a row of that name would be. A slot holds the first row of its name and a few bits of the hash; an empty
 //! one, the common case, ends the question without looking at a row.
 
+use std::cmp::Ordering;
+
 use super::place::{Prefix, Prefixes};
 use crate::surroundings::{Naming, fold, split_segments};
 
@@ -37,27 +39,58 @@ pub(super) fn slots(keys: &[String]) -> Vec<u32> {
 }
 
 impl<'a> Prefixes<'a> {
-    /// Calls `visit` for each row whose key `path` is at or below.
-    pub(super) fn above(&self, path: &str, naming: Naming, mut visit: impl FnMut(&Prefix<'a>)) {
+    /// The length of the longest folded key: what of a path lies behind that never decides.
+    pub(super) fn longest(&self) -> usize {
+        let lengths = self.rows.iter().map(|row| fold(row.key).len());
+        lengths.max().unwrap_or(0)
+    }
+
+    /// Calls `visit` for each row whose key `path` is at or below; `longest` is the length of the longest key.
+    pub(super) fn above(
+        &self,
+        path: &str,
+        longest: usize,
+        naming: Naming,
+        mut visit: impl FnMut(&Prefix<'a>),
+    ) {
         if self.rows.is_empty() {
             return;
         }
+        if !path.is_ascii() {
+            return self.above_folded(path, naming, visit);
+        }
+        let mut hash = OFFSET;
+        let mut meet = |hash, at| {
+            let spelled = path.get(..at).unwrap_or("");
+            for row in self.named(hash, spelled) {
+                if naming.same(row.key, spelled) {
+                    visit(row);
+                }
+            }
+        };
+        meet(hash, 0);
+        for (at, byte) in path.bytes().enumerate().take(longest + 1) {
+            if byte == b'/' {
+                meet(hash, at);
+            }
+            hash = step(hash, byte.to_ascii_lowercase());
+        }
+        if !path.is_empty() && path.len() <= longest {
+            meet(hash, path.len());
+        }
+    }
+
+    /// The same for a path whose letters change their length when they are folded.
+    fn above_folded(&self, path: &str, naming: Naming, mut visit: impl FnMut(&Prefix<'a>)) {
         let folded = fold(path);
-        let ascii = path.is_ascii();
         let mut hash = OFFSET;
         let mut depth = 0;
-        let mut meet = |hash, at: usize, depth| {
-            let spelled = if ascii {
-                path.get(..at)
-            } else if depth == 0 {
-                Some("")
-            } else {
-                split_segments(path, depth).map(|(head, _)| head)
-            };
-            if let (Some(spelled), Some(folded)) = (spelled, folded.get(..at)) {
-                self.named(hash, folded)
-                    .filter(|row| naming.same(row.key, spelled))
-                    .for_each(&mut visit);
+        let mut meet = |hash, at, depth| {
+            let spelled = split_segments(path, depth).map_or("", |(head, _)| head);
+            for row in self.named(hash, folded.get(..at).unwrap_or("")) {
+                if naming.same(row.key, spelled) {
+                    visit(row);
+                }
             }
         };
         meet(hash, 0, depth);
@@ -68,15 +101,17 @@ impl<'a> Prefixes<'a> {
             }
             hash = step(hash, byte);
         }
-        if !folded.is_empty() {
-            meet(hash, folded.len(), depth + 1);
-        }
+        meet(hash, folded.len(), depth + 1);
     }
 
-    /// The rows with this folded key.
-    fn named(&self, hash: u64, key: &str) -> impl Iterator<Item = &'a Prefix<'a>> {
+    /// The rows with this key, but for the case of ASCII letters; others must be folded.
+    fn named<'k>(
+        &self,
+        hash: u64,
+        key: &'k str,
+    ) -> impl Iterator<Item = &'a Prefix<'a>> + use<'a, 'k> {
         let rows = self.first_named(hash, key).unwrap_or(&[]);
-        rows.iter().take_while(move |row| fold(row.key) == key)
+        rows.iter().take_while(move |row| is_spelled(row.key, key))
     }
 
     fn first_named(&self, hash: u64, key: &str) -> Option<&'a [Prefix<'a>]> {
@@ -89,12 +124,21 @@ impl<'a> Prefixes<'a> {
                 let rows = self
                     .rows
                     .get(usize::try_from(slot & ROW_MASK).ok()? - 1..)?;
-                if fold(rows.first()?.key) == key {
+                if is_spelled(rows.first()?.key, key) {
                     return Some(rows);
                 }
             }
         }
         None
+    }
+
+    /// Whether any row is at or below `path`, which must be folded.
+    pub(super) fn has_below(&self, path: &str) -> bool {
+        let start = self
+            .rows
+            .partition_point(|row| order(row.key, path).is_lt());
+        let first = self.rows.get(start);
+        first.is_some_and(|row| is_at_or_below(&fold(row.key), path))
     }
 
     /// The rows whose keys are at or below `path`, which must be folded.
@@ -104,33 +148,39 @@ impl<'a> Prefixes<'a> {
         }
         let start = self
             .rows
-            .partition_point(|row| order(&fold(row.key)) < order(path));
+            .partition_point(|row| order(row.key, path).is_lt());
         let rest = self.rows.get(start..).unwrap_or(&[]);
-        let inside = |row: &Prefix<'_>| Naming::EXACT.below(&fold(row.key), path).is_some();
+        let inside = |row: &Prefix<'_>| is_at_or_below(&fold(row.key), path);
         let end = rest.partition_point(inside);
         rest.get(..end).unwrap_or(&[])
     }
 }
 
-/// The order of folded keys: segment by segment, so that what lies below a folder follows it.
-pub(super) fn order(key: &str) -> impl Ord + Clone + use<'_> {
-    Ordered(key)
+fn is_at_or_below(key: &str, path: &str) -> bool {
+    path.is_empty()
+        || key
+            .strip_prefix(path)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-#[derive(Clone, Eq, PartialEq)]
-struct Ordered<'k>(&'k str);
-
-impl Ord for Ordered<'_> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let low = |byte| if byte == b'/' { 0 } else { byte };
-        self.0.bytes().map(low).cmp(other.0.bytes().map(low))
+/// The order of keys, but for case: segment by segment, so that what lies below a folder follows it.
+pub(super) fn order(one: &str, other: &str) -> Ordering {
+    if !one.is_ascii() || !other.is_ascii() {
+        let (one, other) = (fold(one), fold(other));
+        return one.bytes().map(low).cmp(other.bytes().map(low));
     }
+    let small = |byte: u8| low(byte.to_ascii_lowercase());
+    one.bytes().map(small).cmp(other.bytes().map(small))
 }
 
-impl PartialOrd for Ordered<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
+const fn low(byte: u8) -> u8 {
+    if byte == b'/' { 0 } else { byte }
+}
+
+/// Whether a key is `spelled`, but for the case of ASCII letters; others are folded there.
+fn is_spelled(key: &str, spelled: &str) -> bool {
+    key.eq_ignore_ascii_case(spelled)
+        || (!key.is_ascii() && fold(key).eq_ignore_ascii_case(spelled))
 }
 
 const fn step(hash: u64, byte: u8) -> u64 {

@@ -1,19 +1,25 @@
 //! Compares what a call names with what is governed.
 
+use std::sync::Arc;
+
 use super::ground::{Alias, Base, Ground};
-use super::path::{self, Folder, Path, Unclear, tilde};
+use super::path::{self, Folder, Path, Real, Unclear, tilde};
 use super::place::{Holder, Prefix, Prefixes};
 use super::target::{Access, Kind, Reach, Target, Why};
 use super::wild::{Positions, Wild, steps_of};
 use super::{links, magic};
 use crate::glob::Casing;
-use crate::surroundings::{Links, Naming, composed, fold};
+use crate::surroundings::{Links, Naming, Os, composed, fold};
 
 /// Collects the governed targets of one call.
 pub(super) struct Judge<'g, 'a> {
     pub(super) ground: &'g Ground<'a>,
     pub(super) links: &'g dyn Links,
     pub(super) targets: Vec<Target>,
+    /// Folders that were looked at, and whether nothing governed lies in or round them.
+    explored: Vec<(Arc<Folder>, bool)>,
+    /// A path being read.
+    scratch: String,
     /// Whether something of knotrust's own was named.
     pub(super) own: bool,
 }
@@ -33,6 +39,8 @@ impl<'g, 'a> Judge<'g, 'a> {
             ground,
             links,
             targets: Vec::new(),
+            explored: Vec::new(),
+            scratch: String::new(),
             own: false,
         }
     }
@@ -51,6 +59,9 @@ impl<'g, 'a> Judge<'g, 'a> {
     }
 
     fn one_path(&mut self, raw: &str, folder: &Folder, usage: Usage) {
+        if self.is_elsewhere(raw, folder) {
+            return;
+        }
         let Ok(path) = Path::read(raw, folder, self.ground.os) else {
             return self.unknown(Why::Alias, raw);
         };
@@ -58,18 +69,41 @@ impl<'g, 'a> Judge<'g, 'a> {
             return self.unknown(Why::Alias, raw);
         }
         let by_name = self.holders_of(&path.text, usage.reach);
-        let Ok(real) = path.resolve(self.links, self.ground.os) else {
-            return self.unknown(Why::Links, raw);
+        let real = match path.resolve(self.links, self.ground.os) {
+            Ok(Real::Same) => return self.found(path.text, by_name, usage),
+            Ok(Real::Other(real)) => real,
+            Err(_) => return self.unknown(Why::Links, raw),
         };
-        if real == path.text {
-            return self.found(path.text, by_name, usage);
-        }
         if magic::is_magic(&real) {
             return self.unknown(Why::Alias, raw);
         }
         let by_place = self.holders_of(&real, usage.reach);
         let text = if by_place.is_empty() { path.text } else { real };
         self.found(text, merge(by_name, by_place), usage);
+    }
+
+    /// Whether a path surely leads to nothing governed: it goes down from the working folder, does not begin like anything
+    /// that is governed there, and passes no link.
+    fn is_elsewhere(&mut self, raw: &str, folder: &Folder) -> bool {
+        let here = std::ptr::eq(folder, Arc::as_ptr(&self.ground.folder));
+        let plain = here
+            && !raw.is_empty()
+            && self.ground.os != Os::Windows
+            && !raw.starts_with(['/', '.'])
+            && !raw.as_bytes().windows(2).any(|pair| pair == b"..")
+            && raw.is_ascii()
+            && self.ground.is_elsewhere(raw);
+        if !plain {
+            return false;
+        }
+        let mut path = std::mem::take(&mut self.scratch);
+        path.clear();
+        path.push_str(&folder.real);
+        let start = path.len();
+        path::fold_onto(&mut path, start, raw);
+        let is_plain = links::is_plain(self.links, &path, start);
+        self.scratch = path;
+        is_plain
     }
 
     fn found(&mut self, text: String, holders: Vec<Holder>, usage: Usage) {
@@ -109,13 +143,48 @@ impl<'g, 'a> Judge<'g, 'a> {
         }
     }
 
-    /// Who holds an absolute path, in order.
+    /// Whether nothing that is governed lies at or below a folder, nor the folder below anything governed.
+    pub(super) fn is_barren(&mut self, folder: &Arc<Folder>) -> bool {
+        let known = self
+            .explored
+            .iter()
+            .find(|(known, _)| Arc::ptr_eq(known, folder));
+        if let Some((_, barren)) = known {
+            return *barren;
+        }
+        let barren =
+            self.lacks(&folder.text) && (folder.text == folder.real || self.lacks(&folder.real));
+        self.explored.push((Arc::clone(folder), barren));
+        barren
+    }
+
+    fn lacks(&self, path: &str) -> bool {
+        let ground = self.ground;
+        let naming = ground.naming;
+        let round = |governed: &str| {
+            naming.below(path, governed).is_some() || naming.below(governed, path).is_some()
+        };
+        let in_table = |base: &Base<'a>| match naming.below(path, &base.text) {
+            Some(rest) => {
+                let mut above = false;
+                let table = &base.table.prefixes;
+                table.above(rest, base.longest, naming, |_| above = true);
+                above || table.has_below(&fold(rest))
+            }
+            None => naming.below(&base.text, path).is_some(),
+        };
+        !ground.own.iter().any(|own| round(own))
+            && !ground.aliases.iter().any(|alias| round(&alias.real))
+            && !ground.bases.iter().any(in_table)
+    }
+
+    /// Who holds an absolute path, in order. Notes whether it is knotrust's own.
     fn holders_of(&mut self, path: &str, reach: Reach) -> Vec<Holder> {
         let ground = self.ground;
         let mut holders = Vec::new();
         for base in &ground.bases {
             if let Some(rest) = ground.naming.below(path, &base.text) {
-                self.held(&base.table.prefixes, rest, reach, &mut holders);
+                self.held(base, rest, reach, &mut holders);
             } else if reach == Reach::Below && ground.naming.below(&base.text, path).is_some() {
                 holders.extend(base.table.prefixes.rows.iter().map(|row| row.holder));
             }
@@ -132,9 +201,10 @@ impl<'g, 'a> Judge<'g, 'a> {
         holders
     }
 
-    fn held(&self, table: &Prefixes<'a>, rest: &str, reach: Reach, holders: &mut Vec<Holder>) {
+    fn held(&self, base: &Base<'a>, rest: &str, reach: Reach, holders: &mut Vec<Holder>) {
         let casing = self.ground.naming.casing;
-        table.above(rest, self.ground.naming, |row| {
+        let table = &base.table.prefixes;
+        table.above(rest, base.longest, self.ground.naming, |row| {
             if covers(row, rest, reach, casing) {
                 holders.push(row.holder);
             }
@@ -197,7 +267,7 @@ impl<'g, 'a> Judge<'g, 'a> {
             casing: ground.naming.casing,
             deep: usage.reach == Reach::Below,
         };
-        for Base { table, text } in &ground.bases {
+        for Base { table, text, .. } in &ground.bases {
             let start = search.along(wild.start(), text);
             if start.ends {
                 holders.extend(table.prefixes.rows.iter().map(|row| row.holder));

@@ -34,6 +34,38 @@ pub(super) fn resolve(
     Ok(walk.at)
 }
 
+/// Whether no segment of a folded, absolute path is a link, from byte `start` on.
+pub(super) fn is_plain(links: &dyn Links, path: &str, start: usize) -> bool {
+    let mut at = start;
+    for _ in 0..MAX_LOOKS {
+        let Some((folder, rest)) = path.split_at_checked(at) else {
+            return true;
+        };
+        let Some(rest) = rest.strip_prefix('/') else {
+            return true;
+        };
+        let name = rest.split('/').next().unwrap_or(rest);
+        match look(links, folder, name) {
+            Entry::Plain => at += name.len() + 1,
+            Entry::Missing => return true,
+            Entry::Link(_) | Entry::Unknown => return false,
+        }
+    }
+    false
+}
+
+/// A name that no file system takes is not there.
+pub(super) fn look(links: &dyn Links, folder: &str, name: &str) -> Entry {
+    if name.len() > MAX_NAME || name.contains('\0') {
+        Entry::Missing
+    } else {
+        links.look(folder, name)
+    }
+}
+
+/// The longest name of a file on the common file systems, in the letters that take the most bytes.
+const MAX_NAME: usize = 255 * 3;
+
 struct Walk {
     at: String,
     missing: bool,
@@ -69,7 +101,7 @@ impl Walk {
             if self.looks > MAX_LOOKS {
                 return Err(Unresolvable);
             }
-            links.look(&self.at, name)
+            look(links, &self.at, name)
         };
         match entry {
             Entry::Plain => self.push(name),

@@ -1,5 +1,7 @@
 //! The text of a path, made absolute.
 
+use std::borrow::Cow;
+
 use super::links::{self, Unresolvable, drive};
 use super::windows;
 use crate::surroundings::{Links, Os};
@@ -19,55 +21,101 @@ pub(super) struct Unclear;
 
 /// A path to be judged: where it starts, and how it goes on.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Path {
+pub(super) struct Path<'p> {
     /// The path folded as text.
     pub(super) text: String,
-    start: Start,
-    rest: String,
+    /// How much of the text is the folder it starts from.
+    start: usize,
+    /// The folder that it starts from, with links resolved.
+    from: &'p str,
+    rest: Cow<'p, str>,
 }
 
+/// Where a path leads through links.
 #[derive(Clone, Debug, Eq, PartialEq)]
-enum Start {
-    /// The root or a drive.
-    Root(String),
-    /// The folder's.
-    Folder(String),
+pub(super) enum Real {
+    /// To where its text says.
+    Same,
+    /// Elsewhere.
+    Other(String),
 }
 
-impl Path {
+impl<'p> Path<'p> {
     /// Reads a path as `os` would, from `folder` on.
-    pub(super) fn read(raw: &str, folder: &Folder, os: Os) -> Result<Self, Unclear> {
-        let translated;
-        let raw = match os {
-            Os::Linux | Os::Macos => raw,
-            Os::Windows => {
-                translated = windows::translate(raw, drive(&folder.text))?;
-                &translated
+    pub(super) fn read(raw: &'p str, folder: &'p Folder, os: Os) -> Result<Self, Unclear> {
+        let mut rest = match os {
+            Os::Linux | Os::Macos => Cow::Borrowed(raw),
+            Os::Windows => Cow::Owned(windows::translate(raw, drive(&folder.text))?),
+        };
+        let at_hand = root_of(&folder.text, os);
+        let mut text = String::with_capacity(folder.text.len() + rest.len() + 1);
+        let from = match split_drive(&rest, os) {
+            Some((drive, after)) if !drive.eq_ignore_ascii_case(at_hand) => {
+                text.push_str(drive);
+                rest = Cow::Owned(after.to_owned());
+                ""
+            }
+            Some((_, after)) => {
+                text.push_str(at_hand);
+                rest = Cow::Owned(after.to_owned());
+                at_hand
+            }
+            None if rest.starts_with('/') => {
+                text.push_str(at_hand);
+                at_hand
+            }
+            None => {
+                text.push_str(&folder.text);
+                &folder.real
             }
         };
-        let (root, rest) = split_root(raw, os);
-        let (start, from) = match root {
-            Some("") => (Start::Root(root_of(&folder.text, os).to_owned()), None),
-            Some(root) => (Start::Root(root.to_owned()), None),
-            None => (Start::Folder(folder.real.clone()), Some(&folder.text)),
-        };
-        let mut text = match (&start, from) {
-            (_, Some(folder)) => folder.clone(),
-            (Start::Root(root) | Start::Folder(root), None) => root.clone(),
-        };
+        let start = text.len();
         let keep = root_of(&text, os).len();
-        fold_onto(&mut text, keep, rest);
+        fold_onto(&mut text, keep, &rest);
+        if os == Os::Macos && text.starts_with(MACOS_DATA) {
+            text.drain(..MACOS_DATA.len());
+            return Ok(Self {
+                rest: Cow::Owned(text.clone()),
+                text,
+                start: 0,
+                from: "",
+            });
+        }
         Ok(Self {
             text,
             start,
-            rest: rest.to_owned(),
+            from,
+            rest,
         })
     }
 
     /// Where the path leads through symbolic links.
-    pub(super) fn resolve(&self, links: &dyn Links, os: Os) -> Result<String, Unresolvable> {
-        let (Start::Root(from) | Start::Folder(from)) = &self.start;
-        links::resolve(links, from, &self.rest, root_of(from, os))
+    pub(super) fn resolve(&self, links: &dyn Links, os: Os) -> Result<Real, Unresolvable> {
+        let folder = self.text.get(..self.start).unwrap_or("");
+        let straight = folder == self.from && !self.rest.contains("..");
+        if straight && links::is_plain(links, &self.text, self.start) {
+            return Ok(Real::Same);
+        }
+        let root = root_of(&self.text, os);
+        let from = if self.from.is_empty() {
+            root
+        } else {
+            self.from
+        };
+        let real = links::resolve(links, from, &self.rest, root)?;
+        Ok(if real == self.text {
+            Real::Same
+        } else {
+            Real::Other(real)
+        })
+    }
+
+    /// Where the path leads, in full.
+    pub(super) fn real(&self, links: &dyn Links, os: Os) -> Result<String, Unresolvable> {
+        self.resolve(links, os).map(|real| match real {
+            Real::Same => self.text.clone(),
+            Real::Other(real) => real,
+        })
     }
 }
 
@@ -105,18 +153,16 @@ pub(super) fn root_of(path: &str, os: Os) -> &str {
     }
 }
 
-/// The root that a path starts at, and the rest; `""` is the root of the drive at hand.
-fn split_root(raw: &str, os: Os) -> (Option<&str>, &str) {
-    let drive = match os {
+/// Splits a drive off a path, where there are drives.
+fn split_drive(path: &str, os: Os) -> Option<(&str, &str)> {
+    match os {
         Os::Linux | Os::Macos => None,
-        Os::Windows => drive(raw),
-    };
-    match drive {
-        Some((drive, rest)) => (Some(drive), rest),
-        None if raw.starts_with('/') => (Some(""), raw),
-        None => (None, raw),
+        Os::Windows => drive(path),
     }
 }
+
+/// Where macOS shows the root once more.
+const MACOS_DATA: &str = "/System/Volumes/Data";
 
 /// What `~` at the front of a path stands for: the home folder, or that of another user, which is unclear.
 pub(super) fn tilde(raw: &str, home: Option<&str>, os: Os) -> Option<Result<String, Unclear>> {

@@ -3,13 +3,17 @@
 //! A server may trim, put the home folder for `~`, take `@` for a mention and `:12` for a line; who opens an address may
 //! stop at another sign than the parser here. Every reading that is known counts.
 
+use std::sync::Arc;
+
 use super::judge::{Judge, Usage};
+use super::links;
+use super::marks::Marks;
 use super::path::{Folder, has_variable};
 use super::target::{Kind, Reach, Why};
 use super::url::{self, Address};
 use super::wild::Wild;
 use crate::glob::Pattern;
-use crate::surroundings::{Naming, Os};
+use crate::surroundings::{Entry, Naming, Os};
 
 /// How the tool at hand takes its texts.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -23,20 +27,20 @@ pub(super) struct Manner {
 
 impl Judge<'_, '_> {
     /// Judges a whole text in every reading.
-    pub(super) fn text(&mut self, text: &str, folders: &[Folder], manner: Manner) {
-        let trimmed =
-            text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}' || c == '\0');
-        if trimmed.is_empty() {
+    pub(super) fn text(&mut self, text: &str, folders: &[Arc<Folder>], manner: Manner) {
+        let trimmed = text.trim_matches(is_blank);
+        let marks = Marks::of(trimmed);
+        if trimmed.is_empty()
+            || self.is_nothing(trimmed, text, marks, folders)
+            || self.address(trimmed, folders, manner)
+        {
             return;
         }
-        if self.address(trimmed, folders, manner) {
-            return;
-        }
-        if has_variable(trimmed) {
+        if marks.has(Marks::VALUE) && has_variable(trimmed) {
             return self.unknown(Why::Variable, trimmed);
         }
         for folder in folders {
-            self.name(trimmed, folder, manner);
+            self.name(trimmed, marks, folder, manner);
             if trimmed.len() != text.len() {
                 self.path(text, folder, manner.usage);
             }
@@ -44,13 +48,51 @@ impl Judge<'_, '_> {
         if let Some((before, _)) = trimmed.split_once('\0') {
             self.text(before, folders, manner);
         }
-        self.parts(trimmed, folders, manner);
+        self.parts(trimmed, marks, folders, manner);
+    }
+
+    /// Whether a text is surely no path, pattern or address that is governed: a word or a sentence without any sign, that
+    /// does not begin like anything governed, and is no link.
+    fn is_nothing(
+        &mut self,
+        text: &str,
+        untrimmed: &str,
+        marks: Marks,
+        folders: &[Arc<Folder>],
+    ) -> bool {
+        let is_sentence = marks.has(Marks::BLANK);
+        let signs = if is_sentence {
+            SENTENCE_SIGNS
+        } else {
+            WORD_SIGNS
+        };
+        // A list of names would be all dots.
+        let is_list = is_sentence
+            && text
+                .split(' ')
+                .next()
+                .is_some_and(|first| first.contains('.'));
+        if marks.has(signs) || is_list {
+            return false;
+        }
+        folders.iter().all(|folder| {
+            let is_elsewhere = if Arc::ptr_eq(folder, &self.ground.folder) {
+                self.ground.is_elsewhere(text)
+            } else {
+                self.is_barren(folder)
+            };
+            let is_plain = |name| {
+                let entry = links::look(self.links, &folder.real, name);
+                matches!(entry, Entry::Plain | Entry::Missing)
+            };
+            is_elsewhere && is_plain(text) && (untrimmed.len() == text.len() || is_plain(untrimmed))
+        })
     }
 
     /// A text as one path or pattern.
-    fn name(&mut self, text: &str, folder: &Folder, manner: Manner) {
+    fn name(&mut self, text: &str, marks: Marks, folder: &Folder, manner: Manner) {
         self.path(text, folder, manner.usage);
-        if text.contains(['*', '?', '[', '{']) && is_pattern(text, manner.files) {
+        if marks.has(Marks::WILD) && is_pattern(text, manner.files) {
             self.pattern(text, folder, manner.usage);
         }
     }
@@ -69,7 +111,7 @@ impl Judge<'_, '_> {
 
     /// Paths with something before or after them: `@docs/a`, `docs/a#L3`, `docs/a:12`, `HEAD:docs/a`, `--file=docs/a`,
     /// and lists of paths.
-    fn parts(&mut self, text: &str, folders: &[Folder], manner: Manner) {
+    fn parts(&mut self, text: &str, marks: Marks, folders: &[Arc<Folder>], manner: Manner) {
         let words = text.split_whitespace();
         if words.clone().nth(1).is_some() {
             let path_like = |word: &str| {
@@ -82,27 +124,34 @@ impl Judge<'_, '_> {
             }
             return;
         }
-        let has_drive = self.ground.os == Os::Windows && super::links::drive(text).is_some();
-        if !text.contains(SIGNS) || has_drive {
+        let has_drive = self.ground.os == Os::Windows && links::drive(text).is_some();
+        if !marks.has(Marks::SIGN) || has_drive {
             return;
         }
         let parts = text
             .split(SIGNS)
-            .filter(|part| !part.is_empty() && *part != text);
-        let after_equals = text
+            .filter(|part| !part.is_empty() && part.len() < text.len());
+        if parts.clone().nth(MAX_PARTS).is_some() {
+            return self.unknown(Why::Excess, text);
+        }
+        let values = text
             .match_indices('=')
             .filter_map(|(at, _)| text.get(at + 1..));
-        for part in parts.chain(after_equals) {
+        for part in parts.chain(values.take(MAX_VALUES)) {
             if !self.address(part, folders, manner) {
                 for folder in folders {
-                    self.name(part, folder, manner);
+                    self.name(part, marks, folder, manner);
                 }
             }
         }
     }
 
     /// Judges a text as an address; says whether it is one and nothing else.
-    pub(super) fn address(&mut self, text: &str, folders: &[Folder], manner: Manner) -> bool {
+    pub(super) fn address(&mut self, text: &str, folders: &[Arc<Folder>], manner: Manner) -> bool {
+        if !text.contains(':') {
+            self.host_alone(text, manner);
+            return false;
+        }
         match url::read(text) {
             Some(Address::File { path, elsewhere }) => {
                 self.file_address(text, &path, elsewhere, folders, manner);
@@ -140,7 +189,7 @@ impl Judge<'_, '_> {
         text: &str,
         path: &str,
         elsewhere: bool,
-        folders: &[Folder],
+        folders: &[Arc<Folder>],
         manner: Manner,
     ) {
         if elsewhere {
@@ -152,7 +201,7 @@ impl Judge<'_, '_> {
         };
         let drive = path
             .strip_prefix('/')
-            .filter(|rest| super::links::drive(rest).is_some());
+            .filter(|rest| links::drive(rest).is_some());
         let relative = text
             .split_once(':')
             .map(|(_, rest)| rest)
@@ -168,7 +217,9 @@ impl Judge<'_, '_> {
         let mut holders = Vec::new();
         for key in keys {
             let urls = self.ground.places.urls;
-            urls.above(key, Naming::EXACT, |row| holders.push(row.holder));
+            urls.above(key, self.ground.longest_url, Naming::EXACT, |row| {
+                holders.push(row.holder)
+            });
             if manner.usage.reach == Reach::Below {
                 holders.extend(urls.below(key).iter().map(|row| row.holder));
             }
@@ -198,12 +249,10 @@ impl Judge<'_, '_> {
             return;
         }
         let text = text.strip_prefix("//").unwrap_or(text);
-        let end = text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
+        let ends = |byte: u8| matches!(byte, b'/' | b'?' | b'#' | b'\\');
+        let end = text.bytes().position(ends).unwrap_or(text.len());
         let host = text.get(..end).unwrap_or(text);
-        let named = host.contains(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}'])
-            || host.contains(':')
-            || host.eq_ignore_ascii_case("localhost");
-        if !named || host.contains(char::is_whitespace) || !self.could_be_host(host) {
+        if !self.could_be_host(host) {
             return;
         }
         if let Some(Address::Web {
@@ -218,17 +267,47 @@ impl Judge<'_, '_> {
 
     /// Spares the parser the names of files, which are many: `a.md` is no host that is governed.
     fn could_be_host(&self, host: &str) -> bool {
-        if !host.is_ascii() || host.contains([':', '@', '%', '[']) {
+        let marks = Marks::of(host);
+        if marks.has(Marks::BLANK) {
+            return false;
+        }
+        if marks.has(HOST_SIGNS) {
             return true;
         }
-        let host = host.trim_end_matches('.');
-        if host.ends_with(|c: char| c.is_ascii_digit()) || host.eq_ignore_ascii_case("localhost") {
-            return true;
-        }
-        let below = self.ground.places.urls.below(&host.to_ascii_lowercase());
-        !below.is_empty()
+        let host = host.strip_suffix('.').unwrap_or(host);
+        let last = host.rsplit('.').next().unwrap_or(host);
+        let is_known = |label: &&str| label.eq_ignore_ascii_case(last);
+        host.eq_ignore_ascii_case("localhost")
+            || (last.len() < host.len()
+                && (last.ends_with(|c: char| c.is_ascii_digit())
+                    || self.ground.labels.iter().any(is_known)))
     }
 }
+
+/// Signs that file names seldom have, and hosts may.
+const HOST_SIGNS: Marks = Marks::SIGN
+    .and(Marks::VALUE)
+    .and(Marks::OTHER)
+    .and(Marks::WILD);
+
+/// What a server may trim.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}' || c == '\0'
+}
+
+/// The parts and values that a text is taken apart into.
+const MAX_PARTS: usize = 4_096;
+const MAX_VALUES: usize = 16;
+
+/// Signs with which a word, or a sentence, may be more than that.
+const WORD_SIGNS: Marks = SENTENCE_SIGNS.and(Marks::SIGN).and(Marks::DOT);
+const SENTENCE_SIGNS: Marks = Marks::SLASH
+    .and(Marks::WILD)
+    .and(Marks::VALUE)
+    .and(Marks::COLON)
+    .and(Marks::TILDE)
+    .and(Marks::CONTROL)
+    .and(Marks::OTHER);
 
 /// What may stand between a path and something else.
 const SIGNS: [char; 6] = ['=', ':', ',', ';', '@', '#'];

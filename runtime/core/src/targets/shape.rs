@@ -3,13 +3,22 @@
 //! The tools of the common agents and servers are known by name; the verbs in any other name are taken at their word. A
 //! name can only narrow how an argument is read where the tool is known to keep text there: every other string is judged.
 
+mod members;
+mod words;
+
+use std::borrow::Cow;
+
 use super::target::Access;
+pub(super) use members::Role;
+use words::Sense;
 
 /// What a tool does with its arguments.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct Shape {
     pub(super) kind: Form,
     pub(super) access: Access,
+    /// Whether the tool is known, and not only what its name seems to say.
+    pub(super) is_known: bool,
     /// Whether it goes into the folders below what is named.
     pub(super) walks: bool,
 }
@@ -47,36 +56,44 @@ impl Shape {
     /// The shape of a tool with this name.
     pub(super) fn of(tool: &str) -> Self {
         let name = plain_name(tool);
-        let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
-        let kind = known(&name).unwrap_or_else(|| guess(&words));
+        let sense = name
+            .split('_')
+            .fold(Sense::default(), |sense, word| sense.and(Sense::of(word)));
+        let known = known(&name);
+        let kind = known.unwrap_or_else(|| guess(sense));
         Self {
             kind,
-            access: access(kind, &words),
-            walks: matches!(kind, Form::Search | Form::Transfer) || has(&words, WALKS),
+            is_known: known.is_some(),
+            access: access(kind, sense),
+            walks: matches!(kind, Form::Search | Form::Transfer) || sense.has(Sense::WALK),
         }
     }
 }
 
-/// The name without a server in front, in small letters, words parted by `_`.
-fn plain_name(tool: &str) -> String {
-    let tool = tool
+/// A name without a server in front, in small letters, its words parted by `_`.
+fn plain_name(name: &str) -> Cow<'_, str> {
+    let name = name
         .strip_prefix("mcp__")
         .and_then(|rest| rest.split_once("__"))
-        .map_or(tool, |(_, tool)| tool);
-    let mut name = String::with_capacity(tool.len() + 4);
+        .map_or(name, |(_, name)| name);
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if name.bytes().all(is_plain) {
+        return Cow::Borrowed(name);
+    }
+    let mut plain = String::with_capacity(name.len() + 4);
     let mut small = false;
-    for c in tool.chars() {
+    for c in name.chars() {
         if c.is_ascii_uppercase() && small {
-            name.push('_');
+            plain.push('_');
         }
         small = c.is_ascii_lowercase() || c.is_ascii_digit();
-        name.push(if c.is_ascii_alphanumeric() {
+        plain.push(if c.is_ascii_alphanumeric() {
             c.to_ascii_lowercase()
         } else {
             '_'
         });
     }
-    name
+    Cow::Owned(plain)
 }
 
 fn known(name: &str) -> Option<Form> {
@@ -123,327 +140,44 @@ fn known(name: &str) -> Option<Form> {
             Form::WindowsShell
         }
         "apply_patch" | "apply_diff" | "git_apply" | "patch" => Form::Patch,
+        "execute_command" | "shell" | "local_shell" | "run_in_terminal" | "run_terminal_cmd"
+        | "run_shell_command" | "run_command" | "bash" | "terminal" => Form::Shell,
         _ => return None,
     })
 }
 
-fn guess(words: &[&str]) -> Form {
-    if has(words, &["powershell", "pwsh"]) {
+fn guess(sense: Sense) -> Form {
+    let runs = |what| sense.has(Sense::RUN) && sense.has(what);
+    if sense.has(Sense::WINDOWS) {
         Form::WindowsShell
-    } else if has(words, &["bash", "shell", "terminal", "zsh"]) {
+    } else if sense.has(Sense::SHELL) {
         Form::Shell
-    } else if has(words, RUNS) && has(words, LANGUAGES) && !has(words, &["browser", "page"]) {
+    } else if runs(Sense::LANGUAGE) && !sense.has(Sense::PAGE) {
         Form::Code
-    } else if has(words, RUNS) && has(words, &["command", "commands", "cmd", "process"]) {
+    } else if runs(Sense::COMMAND) {
         Form::Shell
-    } else if has(words, TRANSFERS) {
+    } else if sense.has(Sense::TRANSFER) {
         Form::Transfer
-    } else if has(words, EDITS) {
+    } else if sense.has(Sense::EDIT) {
         Form::Edit
-    } else if has(words, FILES) {
+    } else if sense.has(Sense::FILE) {
         Form::Files
     } else {
         Form::Any
     }
 }
 
-fn access(kind: Form, words: &[&str]) -> Access {
+fn access(kind: Form, sense: Sense) -> Access {
     match kind {
         Form::Edit | Form::Patch => Access::Write,
         Form::Search | Form::Glob | Form::Fetch => Access::Read,
         Form::Shell | Form::WindowsShell | Form::Code | Form::Transfer | Form::Prose => {
             Access::Unknown
         }
-        Form::Any | Form::Files if has(words, CHANGES) || has(words, REMOVES) => Access::Write,
-        Form::Any | Form::Files if has(words, READS) => Access::Read,
+        Form::Any | Form::Files if sense.has(Sense::CHANGE.and(Sense::REMOVE)) => Access::Write,
+        Form::Any | Form::Files if sense.has(Sense::READ) => Access::Read,
         Form::Any | Form::Files => Access::Unknown,
     }
-}
-
-fn has(words: &[&str], among: &[&str]) -> bool {
-    words.iter().any(|word| among.contains(word))
-}
-
-const RUNS: &[&str] = &[
-    "run", "execute", "exec", "eval", "evaluate", "start", "launch", "spawn",
-];
-const LANGUAGES: &[&str] = &[
-    "code",
-    "python",
-    "py",
-    "javascript",
-    "js",
-    "node",
-    "typescript",
-    "ruby",
-    "perl",
-    "php",
-    "lua",
-    "julia",
-    "cell",
-    "notebook",
-    "snippet",
-    "repl",
-    "applescript",
-    "osascript",
-    "ipython",
-    "jupyter",
-    "deno",
-    "bun",
-    "r",
-];
-const TRANSFERS: &[&str] = &["move", "copy", "rename", "mv", "cp", "link", "symlink"];
-const EDITS: &[&str] = &[
-    "write",
-    "edit",
-    "create",
-    "update",
-    "append",
-    "insert",
-    "replace",
-    "save",
-    "multiedit",
-    "overwrite",
-    "modify",
-];
-const CHANGES: &[&str] = &[
-    "put", "add", "set", "make", "mkdir", "touch", "store", "upload", "patch", "post",
-];
-const REMOVES: &[&str] = &[
-    "delete", "remove", "rm", "unlink", "trash", "rmdir", "purge", "erase", "clean",
-];
-const READS: &[&str] = &[
-    "read", "get", "view", "open", "cat", "list", "ls", "search", "grep", "find", "tree", "show",
-    "fetch", "load", "stat", "info", "query", "describe",
-];
-const FILES: &[&str] = &[
-    "file",
-    "files",
-    "dir",
-    "directory",
-    "directories",
-    "folder",
-    "folders",
-    "path",
-    "paths",
-    "read",
-    "ls",
-    "tree",
-    "glob",
-    "list",
-    "delete",
-    "remove",
-    "rm",
-];
-const WALKS: &[&str] = &[
-    "tree",
-    "walk",
-    "recursive",
-    "recursively",
-    "recurse",
-    "search",
-    "grep",
-    "find",
-    "delete",
-    "remove",
-    "rm",
-    "rmdir",
-    "trash",
-    "zip",
-    "archive",
-    "compress",
-    "backup",
-    "sync",
-    "index",
-    "scan",
-    "crawl",
-];
-
-/// Members that hold text for a file, or words for a person, in tools that write or edit.
-pub(super) const TEXTS: &[&str] = &[
-    "content",
-    "contents",
-    "text",
-    "new_string",
-    "old_string",
-    "new_str",
-    "old_str",
-    "file_text",
-    "insert_text",
-    "new_source",
-    "old_text",
-    "new_text",
-    "old_content",
-    "new_content",
-    "code_edit",
-    "code",
-    "replacement",
-    "replace",
-    "search",
-    "body",
-    "instruction",
-    "instructions",
-    "explanation",
-    "description",
-    "message",
-    "title",
-    "summary",
-    "comment",
-    "prompt",
-    "append",
-    "markdown",
-    "html",
-    "snippet",
-    "source_code",
-    "old",
-    "new",
-    "insert",
-];
-
-/// Members that hold what is looked for.
-pub(super) const SOUGHT: &[&str] = &[
-    "pattern",
-    "query",
-    "regex",
-    "regexp",
-    "text",
-    "search",
-    "search_term",
-    "search_query",
-    "content",
-    "keywords",
-    "substring_pattern",
-    "needle",
-    "explanation",
-    "symbol",
-    "name_path",
-    "queries",
-    "terms",
-];
-
-/// Members that narrow a search to some files.
-pub(super) const FILTERS: &[&str] = &[
-    "glob",
-    "include",
-    "include_pattern",
-    "includes",
-    "file_pattern",
-    "exclude",
-    "exclude_pattern",
-    "excludes",
-    "exclude_patterns",
-    "type",
-    "file_type",
-    "output_mode",
-    "ignore",
-    "file_mask",
-    "paths_include_glob",
-    "paths_exclude_glob",
-    "include_globs",
-    "exclude_globs",
-];
-
-/// Members that say where a search begins.
-pub(super) const STARTS: &[&str] = &[
-    "path",
-    "paths",
-    "dir",
-    "dirs",
-    "directory",
-    "directories",
-    "folder",
-    "folders",
-    "root",
-    "roots",
-    "start",
-    "start_path",
-    "target_directories",
-    "target_directory",
-    "search_path",
-    "search_directory",
-    "base_path",
-    "cwd",
-    "working_directory",
-    "relative_path",
-    "file",
-    "files",
-    "file_path",
-    "uri",
-    "workspace",
-    "repo_path",
-    "location",
-    "dir_path",
-    "directory_path",
-    "folder_path",
-    "base_dir",
-    "in",
-    "scope",
-];
-
-/// Members that hold a command for a shell.
-pub(super) const COMMANDS: &[&str] = &[
-    "command",
-    "cmd",
-    "commands",
-    "command_line",
-    "commandline",
-    "shell_command",
-    "bash_command",
-    "cmdline",
-    "script",
-    "shell",
-    "exec",
-];
-
-/// Members that hold the rest of an argument vector.
-pub(super) const VECTORS: &[&str] = &["args", "arguments", "argv", "params", "command_args"];
-
-/// Members that hold a folder for what stands beside them.
-pub(super) const FOLDERS: &[&str] = &[
-    "cwd",
-    "workdir",
-    "working_dir",
-    "working_directory",
-    "work_dir",
-    "current_directory",
-    "directory",
-    "dir",
-    "folder",
-    "root",
-    "base_dir",
-    "base_path",
-    "base",
-    "basedir",
-    "repo_path",
-    "repo",
-    "project_path",
-    "project_root",
-    "project",
-    "workspace",
-    "workspace_path",
-    "workspace_root",
-    "root_path",
-    "path",
-    "parent",
-    "parent_path",
-];
-
-/// Members that say where something goes.
-pub(super) const ENDS: &[&str] = &[
-    "destination",
-    "dest",
-    "dst",
-    "to",
-    "target",
-    "new_path",
-    "destination_path",
-    "target_path",
-    "new_name",
-];
-
-/// A member's name in small letters, words parted by `_`.
-pub(super) fn member(name: &str) -> String {
-    plain_name(name)
 }
 
 #[cfg(test)]

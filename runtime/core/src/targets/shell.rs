@@ -16,20 +16,25 @@
 //! Read `tree` for what a command says, `parse` for how it is read, `run` for how it is followed, `program` and `operand` for
 //! what programs do with their words.
 
+mod builtin;
 mod field;
 mod folders;
 mod habits;
 mod little;
+mod messages;
 mod operand;
 mod parse;
 mod program;
 mod run;
+mod script;
 mod seek;
 mod tree;
+mod walking;
 pub(super) mod windows;
 mod wrapper;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::judge::Judge;
 use super::path::Folder;
@@ -42,19 +47,21 @@ use run::{Input, Run};
 const MAX_LENGTH: usize = 256 * 1024;
 
 /// Judges a command for a shell.
-pub(super) fn script(judge: &mut Judge<'_, '_>, text: &str, folder: &Folder) {
+pub(super) fn script(judge: &mut Judge<'_, '_>, text: &str, folders: &[Arc<Folder>]) {
     if text.len() > MAX_LENGTH {
         judge.own |= super::own::mentions_program(text);
         return judge.unknown(Why::Excess, text);
     }
-    let folders = Folders::one(folder.clone());
-    Run::new(judge).text(text, &folders, &Input::Inherited);
+    let folders = Folders::of(folders);
+    let mut run = Run::new(judge);
+    run.text(text, &folders, &Input::Inherited);
+    run.end();
 }
 
 /// Judges an argument vector: words that no shell takes apart any more.
-pub(super) fn vector(judge: &mut Judge<'_, '_>, words: &[Cow<'_, str>], folder: &Folder) {
+pub(super) fn vector(judge: &mut Judge<'_, '_>, words: &[Cow<'_, str>], folders: &[Arc<Folder>]) {
     let fields: Vec<_> = words.iter().map(|word| Field::text(word)).collect();
-    let folders = Folders::one(folder.clone());
+    let folders = Folders::of(folders);
     Run::new(judge).program(&fields, &folders, &Input::Inherited);
 }
 
@@ -62,7 +69,7 @@ pub(super) fn vector(judge: &mut Judge<'_, '_>, words: &[Cow<'_, str>], folder: 
 pub(super) fn runs_script(words: &[Cow<'_, str>]) -> bool {
     let first = words
         .first()
-        .is_some_and(|word| habits::is_shell(word.rsplit('/').next().unwrap_or(word)));
+        .is_some_and(|word| habits::is_shell(habits::base(word)));
     first && words.len() > 1
 }
 
@@ -85,7 +92,7 @@ mod tests {
             let around = Surroundings::NOWHERE;
             let ground = Ground::lay(places, &Own::NOTHING, &around);
             let mut judge = Judge::new(&ground, around.links);
-            script(&mut judge, command, &ground.folder);
+            script(&mut judge, command, &[Arc::clone(&ground.folder)]);
             !judge.targets.is_empty()
         })
     }

@@ -93,9 +93,8 @@ fn web(url: &Url) -> Address {
             port => format!("{host}:{port}"),
         };
         keys.push(join(&authority, &plain));
-        let folded = as_servers_fold(&plain);
-        if folded != plain {
-            keys.push(join(&authority, &folded));
+        if plain.contains(['%', '\\', ';']) || plain.contains("//") {
+            keys.push(join(&authority, &as_servers_fold(&plain)));
         }
     }
     Address::Web {
@@ -268,6 +267,10 @@ fn as_servers_fold(path: &str) -> String {
 /// `https://docs.example@evil.test/` leads to `evil.test`, and to `docs.example` in a client that stops at the wrong sign.
 pub(super) fn other_readings(text: &str) -> Vec<String> {
     let mut readings = Vec::new();
+    let colons = text.bytes().filter(|byte| *byte == b':').count();
+    if colons < 2 && !text.contains(['@', '%']) {
+        return readings;
+    }
     let decoded = decode(text, true);
     for text in [text, decoded.as_str()] {
         for (at, _) in text.match_indices("http").chain(text.match_indices("HTTP")) {
@@ -339,6 +342,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(keys("https://h/x/..%2Fa"), ["h/x/..%2Fa", "h/a"]);
+        assert_eq!(keys("https://h/a/b"), ["h/a/b"]);
         assert_eq!(
             keys("https://h//a;v=1/b"),
             ["h//a;v=1/b".replace("h//", "h/"), "h/a/b".to_owned()]

@@ -251,7 +251,7 @@ pub(super) fn class(text: &str) -> Option<(Atom, &str)> {
         let c = characters.next()?;
         used += c.len_utf8();
         match c {
-            ']' if !members.is_empty() => break,
+            ']' if !members.is_empty() && !names_class(&members) => break,
             '/' => return None,
             '\\' => {
                 let c = characters.next()?;
@@ -268,6 +268,13 @@ pub(super) fn class(text: &str) -> Option<(Atom, &str)> {
         },
         text.get(used..)?,
     ))
+}
+
+/// Whether a bracket would only close a class of classes, `[[:alpha:]`.
+fn names_class(members: &[char]) -> bool {
+    let opens = members.windows(2).rposition(|pair| pair == ['[', ':']);
+    let name = opens.and_then(|at| members.get(at + 2..));
+    name.is_some_and(|name| name.last() == Some(&':') && !name.contains(&']'))
 }
 
 fn ranges(members: &[char]) -> Vec<(char, char)> {

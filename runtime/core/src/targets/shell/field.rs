@@ -1,5 +1,7 @@
 //! From a word to what a program is given: braces, tildes, patterns.
 
+use std::rc::Rc;
+
 use super::super::target::Why;
 use super::super::wild::{Atom, Wild, class};
 use super::tree::{Unit, Word};
@@ -7,14 +9,14 @@ use super::tree::{Unit, Word};
 /// One word as a program is given it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Field {
-    units: Vec<Unit>,
+    meaning: Meaning,
 }
 
 /// What a field says.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum Meaning {
     /// This text.
-    Text(String),
+    Text(Rc<str>),
     /// The names that a pattern stands for, and the pattern as it was written.
     Wild(Wild, String),
     /// The stream of other commands, which are followed where they stand.
@@ -31,115 +33,122 @@ const MAX_DEPTH: usize = 24;
 const MAX_UNITS: usize = 4_096;
 
 impl Field {
-    /// The fields of a word, braces multiplied out.
-    pub(super) fn of(word: &Word) -> Vec<Self> {
-        let has_braces = word.units.contains(&Unit::Bare('{'));
-        let words = if has_braces {
-            braces(&word.units, 0)
-        } else {
-            Some(vec![word.units.clone()])
-        };
-        match words {
-            Some(words) => words.into_iter().map(|units| Self { units }).collect(),
-            None => vec![Self {
-                units: vec![Unit::Open(Why::Excess)],
-            }],
+    /// Adds the fields of a word, braces multiplied out, with `home` for a tilde.
+    pub(super) fn expand(word: &Word, home: Option<&str>, fields: &mut Vec<Self>) {
+        if let Some(plain) = &word.plain {
+            fields.push(Self {
+                meaning: Meaning::Text(Rc::clone(plain)),
+            });
+            return;
+        }
+        if !word.units.contains(&Unit::Bare('{')) {
+            fields.push(Self::of(&word.units, home));
+            return;
+        }
+        match braces(&word.units, 0) {
+            Some(words) => fields.extend(words.iter().map(|units| Self::of(units, home))),
+            None => fields.push(Self::of(&[Unit::Open(Why::Excess)], home)),
         }
     }
 
+    /// A field that says just this.
     pub(super) fn text(text: &str) -> Self {
         Self {
-            units: text.chars().map(Unit::Quoted).collect(),
+            meaning: Meaning::Text(Rc::from(text)),
         }
     }
 
-    /// What `cd` goes to if nothing is named.
-    pub(super) fn home() -> Self {
+    fn of(units: &[Unit], home: Option<&str>) -> Self {
         Self {
-            units: vec![Unit::Bare('~')],
+            meaning: meaning(units, home),
         }
     }
 
-    /// What the field says, with `home` for a tilde.
-    pub(super) fn meaning(&self, home: Option<&str>) -> Meaning {
-        let mut text = String::with_capacity(self.units.len());
-        let mut open = None;
-        let mut wild = false;
-        let mut stream = false;
-        let units = match self.tilde(home) {
-            Ok(Some((start, rest))) => {
-                text.push_str(&start);
-                rest
-            }
-            Ok(None) => self.units.as_slice(),
-            Err(why) => {
-                open = Some(why);
-                self.units.as_slice()
-            }
-        };
-        for (at, unit) in units.iter().enumerate() {
-            match unit {
-                Unit::Bare('~') if follows_sign(units, at) => match home {
-                    Some(home) => text.push_str(home),
-                    None => open = Some(Why::Alias),
-                },
-                Unit::Bare(c) => {
-                    wild |= matches!(c, '*' | '?' | '[');
-                    text.push(*c);
-                }
-                Unit::Quoted(c) => text.push(*c),
-                Unit::Nothing => {}
-                Unit::Open(why) => open = Some(*why),
-                Unit::Process => stream = true,
-                Unit::Digits | Unit::Group => {
-                    wild = true;
-                    text.push('*');
-                }
-            }
-        }
-        match open {
-            Some(why) => Meaning::Open(why, text),
-            None if stream => Meaning::Stream,
-            None if wild => {
-                let start = text
-                    .get(..text.len().saturating_sub(length(units)))
-                    .unwrap_or("");
-                Meaning::Wild(pattern(start, units), text)
-            }
-            None => Meaning::Text(text),
-        }
+    /// What the field says.
+    pub(super) const fn meaning(&self) -> &Meaning {
+        &self.meaning
     }
 
     /// The text, if all of it is known.
-    pub(super) fn literal(&self) -> Option<String> {
-        match self.meaning(None) {
+    pub(super) fn literal(&self) -> Option<&str> {
+        match &self.meaning {
             Meaning::Text(text) => Some(text),
             Meaning::Wild(..) | Meaning::Stream | Meaning::Open(..) => None,
         }
     }
+}
 
-    /// The folder that a tilde at the front stands for, and the rest. `~+` is the working folder, which relative paths start
-    /// from anyhow.
-    fn tilde(&self, home: Option<&str>) -> Result<Option<(String, &[Unit])>, Why> {
-        let Some((Unit::Bare('~'), rest)) = self.units.split_first() else {
-            return Ok(None);
-        };
-        let is_slash = |unit: &Unit| matches!(unit, Unit::Bare('/') | Unit::Quoted('/'));
-        let end = rest.iter().position(is_slash).unwrap_or(rest.len());
-        let (user, rest) = rest.split_at_checked(end).unwrap_or((&[], rest));
-        match user {
-            [] => home
-                .map(|home| Some((home.to_owned(), rest)))
-                .ok_or(Why::Alias),
-            [Unit::Bare('+')] => Ok(Some((".".to_owned(), rest))),
-            user if user.iter().all(
-                |unit| matches!(unit, Unit::Bare(c) if c.is_alphanumeric() || "_.-".contains(*c)),
-            ) =>
-            {
-                Err(Why::Alias)
-            }
-            _ => Ok(None),
+fn meaning(units: &[Unit], home: Option<&str>) -> Meaning {
+    let mut text = String::with_capacity(units.len());
+    let mut open = None;
+    let mut wild = false;
+    let mut stream = false;
+    let rest = match tilde(units, home) {
+        Ok(Some((start, rest))) => {
+            text.push_str(start);
+            rest
         }
+        Ok(None) => units,
+        Err(why) => {
+            open = Some(why);
+            units
+        }
+    };
+    let start = text.len();
+    for (at, unit) in rest.iter().enumerate() {
+        match unit {
+            Unit::Bare('~') if follows_sign(rest, at) => match home {
+                Some(home) => text.push_str(home),
+                None => open = Some(Why::Alias),
+            },
+            Unit::Bare(c) => {
+                wild |= match c {
+                    '*' | '?' => true,
+                    '[' => rest.get(at + 1..).and_then(bracket).is_some(),
+                    _ => false,
+                };
+                text.push(*c);
+            }
+            Unit::Quoted(c) => text.push(*c),
+            Unit::Nothing => {}
+            Unit::Open(why) => open = Some(*why),
+            Unit::Process => stream = true,
+            Unit::Digits | Unit::Group => {
+                wild = true;
+                text.push('*');
+            }
+        }
+    }
+    match open {
+        Some(why) => Meaning::Open(why, text),
+        None if stream => Meaning::Stream,
+        None if wild => {
+            let wild = pattern(text.get(..start).unwrap_or(""), rest);
+            Meaning::Wild(wild, text)
+        }
+        None => Meaning::Text(Rc::from(text)),
+    }
+}
+
+/// The folder that a tilde at the front stands for, and the rest. `~+` is the working folder, which relative paths start
+/// from anyhow.
+fn tilde<'h, 'u>(
+    units: &'u [Unit],
+    home: Option<&'h str>,
+) -> Result<Option<(&'h str, &'u [Unit])>, Why> {
+    let Some((Unit::Bare('~'), rest)) = units.split_first() else {
+        return Ok(None);
+    };
+    let is_slash = |unit: &Unit| matches!(unit, Unit::Bare('/') | Unit::Quoted('/'));
+    let end = rest.iter().position(is_slash).unwrap_or(rest.len());
+    let (user, rest) = rest.split_at_checked(end).unwrap_or((&[], rest));
+    let is_name =
+        |unit: &Unit| matches!(unit, Unit::Bare(c) if c.is_alphanumeric() || "_.-".contains(*c));
+    match user {
+        [] => home.map(|home| Some((home, rest))).ok_or(Why::Alias),
+        [Unit::Bare('+')] => Ok(Some((".", rest))),
+        user if user.iter().all(is_name) => Err(Why::Alias),
+        _ => Ok(None),
     }
 }
 
@@ -151,18 +160,6 @@ fn follows_sign(units: &[Unit], at: usize) -> bool {
             units.get(at + 1),
             None | Some(Unit::Bare('/') | Unit::Quoted('/'))
         )
-}
-
-/// How many bytes of text units have.
-fn length(units: &[Unit]) -> usize {
-    units
-        .iter()
-        .map(|unit| match unit {
-            Unit::Bare(c) | Unit::Quoted(c) => c.len_utf8(),
-            Unit::Nothing | Unit::Open(_) | Unit::Process => 0,
-            Unit::Digits | Unit::Group => 1,
-        })
-        .sum()
 }
 
 fn pattern(start: &str, units: &[Unit]) -> Wild {
@@ -205,7 +202,7 @@ fn bracket(units: &[Unit]) -> Option<(Atom, &[Unit])> {
     for (at, unit) in units.iter().enumerate() {
         match unit {
             Unit::Bare('/') | Unit::Quoted('/') => return None,
-            Unit::Bare(']') if !matches!(text.as_str(), "" | "!" | "^") => {
+            Unit::Bare(']') if !matches!(text.as_str(), "" | "!" | "^") && !is_named(&text) => {
                 text.push(']');
                 let (atom, _) = class(&text)?;
                 return Some((atom, units.get(at + 1..)?));
@@ -220,6 +217,12 @@ fn bracket(units: &[Unit]) -> Option<(Atom, &[Unit])> {
         }
     }
     None
+}
+
+/// Whether a bracket would only close a class of classes, `[[:alpha:]`.
+fn is_named(class: &str) -> bool {
+    let after = class.rfind("[:").and_then(|at| class.get(at + 2..));
+    after.is_some_and(|name| name.ends_with(':') && !name.contains(']'))
 }
 
 /// Multiplies the braces of a word out; `None` if that makes too many, or if they are too many to look at.

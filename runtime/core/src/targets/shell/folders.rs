@@ -1,13 +1,13 @@
 //! The working folders that a command may run in.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::path::Folder;
 
 /// The working folders a command may run in; none means that it never runs.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Folders {
-    known: Vec<Rc<Folder>>,
+    known: Arc<Vec<Arc<Folder>>>,
 }
 
 /// What is known after a command: the folders if it succeeded, and if it failed.
@@ -21,40 +21,65 @@ pub(super) struct After {
 const MAX_FOLDERS: usize = 16;
 
 impl Folders {
-    /// No command runs here.
-    pub(super) const NEVER: Self = Self { known: Vec::new() };
-
-    pub(super) fn one(folder: Folder) -> Self {
+    /// These, which are few.
+    pub(super) fn of(folders: &[Arc<Folder>]) -> Self {
         Self {
-            known: vec![Rc::new(folder)],
+            known: Arc::new(folders.to_vec()),
         }
+    }
+
+    /// No command runs here.
+    pub(super) fn never() -> Self {
+        Self::default()
     }
 
     pub(super) fn is_never(&self) -> bool {
         self.known.is_empty()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Rc<Folder>> {
-        self.known.iter()
+    pub(super) fn as_slice(&self) -> &[Arc<Folder>] {
+        &self.known
     }
 
     /// Adds the folders of `other`; says whether all found a place.
     pub(super) fn join(&mut self, other: &Self) -> bool {
-        for folder in &other.known {
-            if self.known.contains(folder) {
-                continue;
-            }
-            if self.known.len() >= MAX_FOLDERS {
-                return false;
-            }
-            self.known.push(Rc::clone(folder));
+        if Arc::ptr_eq(&self.known, &other.known) {
+            return true;
         }
-        true
+        if self.is_never() {
+            self.known = Arc::clone(&other.known);
+        }
+        other.known.iter().all(|folder| self.add(folder))
+    }
+
+    fn add(&mut self, folder: &Arc<Folder>) -> bool {
+        if self.known.contains(folder) {
+            return true;
+        }
+        let has_room = self.known.len() < MAX_FOLDERS;
+        if has_room {
+            Arc::make_mut(&mut self.known).push(Arc::clone(folder));
+        }
+        has_room
+    }
+
+    /// Whether what is new since `before` only lies further down.
+    pub(super) fn only_deepens(&self, before: &Self) -> bool {
+        let lies_below = |path: &str, folder: &str| {
+            path.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.known.iter().all(|folder| {
+            before.known.contains(folder)
+                || before.known.iter().any(|known| {
+                    lies_below(&folder.text, &known.text) && lies_below(&folder.real, &known.real)
+                })
+        })
     }
 
     /// Adds a folder; says whether it found a place.
     pub(super) fn push(&mut self, folder: Folder) -> bool {
-        self.join(&Self::one(folder))
+        self.add(&Arc::new(folder))
     }
 }
 
@@ -68,10 +93,9 @@ impl After {
     }
 
     /// After a command that nothing follows.
-    pub(super) const NEVER: Self = Self {
-        success: Folders::NEVER,
-        failure: Folders::NEVER,
-    };
+    pub(super) fn never() -> Self {
+        Self::default()
+    }
 
     pub(super) fn negated(self) -> Self {
         Self {

@@ -4,6 +4,7 @@
 //! folders, which only print what they are given, and where a word with blanks in it is surely no little program.
 
 use super::super::target::Access;
+use super::field::Field;
 
 /// What a program does with its words.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -42,11 +43,16 @@ pub(super) enum Words {
 
 impl Habit {
     /// What is presumed of programs that nobody knows.
-    const UNKNOWN: Self = Self {
-        access: Access::Unknown,
-        walk: Walk::With("rR"),
-        words: Words::Any,
-    };
+    pub(super) const UNKNOWN: Self = Self::new(Access::Unknown, Walk::With("rR"), Words::Any);
+
+    /// Words that name files.
+    pub(super) const NAMES: Self = Self::new(Access::Read, Walk::Never, Words::Names);
+
+    /// Words that name files which are written.
+    pub(super) const WRITTEN: Self = Self::new(Access::Write, Walk::Never, Words::Names);
+
+    /// Words that no file is opened for.
+    pub(super) const PRINTED: Self = Self::new(Access::Unknown, Walk::Never, Words::Printed);
 
     const fn new(access: Access, walk: Walk, words: Words) -> Self {
         Self {
@@ -163,27 +169,86 @@ pub(super) fn is_shell(name: &str) -> bool {
     )
 }
 
-/// The options with which an interpreter is given a program, if the name is that of one.
-///
-/// Letters count anywhere in a bundle of options.
-pub(super) fn interpreter(name: &str) -> Option<(&'static str, &'static [&'static str])> {
+/// How an interpreter is given a program in its words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inline {
+    /// Letters that say so, anywhere in a bundle of options.
+    letters: &'static str,
+    /// Words that say so.
+    words: &'static [&'static str],
+}
+
+impl Inline {
+    /// Whether a word gives a program.
+    pub(super) fn is_given(self, field: &Field) -> bool {
+        let Some(word) = field.literal() else {
+            return true;
+        };
+        let named = |name: &&str| {
+            let value = word.strip_prefix(*name);
+            value.is_some_and(|value| value.is_empty() || value.starts_with('='))
+        };
+        let bundle = word
+            .strip_prefix('-')
+            .filter(|bundle| !bundle.starts_with('-'));
+        bundle.is_some_and(|bundle| bundle.contains(|c| self.letters.contains(c)))
+            || self.words.iter().any(named)
+    }
+
+    /// Whether a word that is no option gives one.
+    pub(super) fn subcommand(self, field: &Field) -> bool {
+        field
+            .literal()
+            .is_some_and(|word| !word.starts_with('-') && self.words.contains(&word))
+    }
+}
+
+/// How an interpreter is given a program in its words, if the name is that of one.
+pub(super) fn interpreter(name: &str) -> Option<Inline> {
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    Some(match name {
+    let (letters, words): (_, &[_]) = match name {
         "python" | "pypy" | "ipython" | "jython" | "micropython" => ("c", &[]),
         "perl" => ("eE", &[]),
         "ruby" | "jruby" => ("e", &[]),
-        "node" | "nodejs" | "tsx" | "ts-node" => ("ep", &["--eval", "--print"]),
-        "bun" => ("ep", &["--eval", "--print"]),
+        "node" | "nodejs" | "tsx" | "ts-node" | "bun" => ("ep", &["--eval", "--print"]),
         "deno" => ("", &["eval", "repl"]),
         "php" => ("rBRE", &["--run"]),
         "lua" | "luajit" | "Rscript" | "julia" | "elixir" | "swift" | "groovy" | "scala"
         | "ghc" | "osascript" | "guile" | "racket" | "clisp" | "sbcl" | "emacs" | "erl"
         | "tclsh" | "expect" | "R" | "octave" | "jshell" | "raku" | "crystal" | "nim"
         | "kotlinc" | "irb" => ("eErc", &["--eval", "--expr", "-eval", "--command"]),
-        "pwsh" | "powershell" => (
-            "ceCE",
-            &["-Command", "-EncodedCommand", "-command", "-encodedcommand"],
-        ),
+        "pwsh" | "powershell" => ("ceCE", &[]),
         _ => return None,
-    })
+    };
+    Some(Inline { letters, words })
+}
+
+/// Whether a program takes commands of its own language from its input.
+pub(super) fn takes_commands(name: &str) -> bool {
+    matches!(
+        name,
+        "ed" | "ex"
+            | "vi"
+            | "vim"
+            | "nvim"
+            | "sqlite3"
+            | "psql"
+            | "mysql"
+            | "mariadb"
+            | "duckdb"
+            | "gdb"
+            | "lldb"
+            | "gnuplot"
+            | "ftp"
+            | "sftp"
+            | "lftp"
+            | "redis-cli"
+            | "mongosh"
+    )
+}
+
+/// The name of a program without its folder.
+pub(super) fn base(word: &str) -> &str {
+    let base = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    base.strip_suffix(".exe").unwrap_or(base)
 }

@@ -150,16 +150,21 @@ impl<'t> Parser<'t> {
                 Some(_) | None => break,
             }
         }
-        let mut stages = vec![self.command()?];
+        let first = self.command()?;
+        let mut rest = Vec::new();
         loop {
             self.skip_blanks();
             if self.rest().starts_with("||") || !(self.eat("|&") || self.eat("|")) {
                 break;
             }
             self.skip_lines()?;
-            stages.push(self.command()?);
+            rest.push(self.command()?);
         }
-        Ok(Pipeline { negated, stages })
+        Ok(Pipeline {
+            negated,
+            first,
+            rest,
+        })
     }
 
     fn command(&mut self) -> Result<Command, Unparsable> {
@@ -191,10 +196,14 @@ impl<'t> Parser<'t> {
             let Some(word) = self.word()? else {
                 break;
             };
-            let name = assigned(&word);
             let list = self.list_after(&word)?;
-            match (name, list) {
-                (Some((name, value)), list) if words.is_empty() => {
+            let assigned = if words.is_empty() {
+                assigned(&word)
+            } else {
+                None
+            };
+            match (assigned, list) {
+                (Some((name, value)), list) => {
                     let values = list.unwrap_or_else(|| vec![value]);
                     assignments.push(Assignment { name, values });
                 }
@@ -234,6 +243,9 @@ impl<'t> Parser<'t> {
     }
 
     fn redirect(&mut self) -> Result<Option<Redirect>, Unparsable> {
+        if !matches!(self.peek(), Some('<' | '>' | '&' | '{' | '0'..='9')) {
+            return Ok(None);
+        }
         let start = self.at;
         let number = self.descriptor();
         let rest = self.rest();
@@ -304,12 +316,19 @@ impl<'t> Parser<'t> {
         self.text.get(self.at..).unwrap_or("")
     }
 
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
     /// The next character. A backslash before a newline joins two lines, wherever it is not quoted.
     fn peek(&mut self) -> Option<char> {
-        while self.rest().starts_with("\\\n") {
-            self.at += 2;
+        loop {
+            match self.byte(0)? {
+                b'\\' if self.byte(1) == Some(b'\n') => self.at += 2,
+                byte if byte.is_ascii() => return Some(char::from(byte)),
+                _ => return self.rest().chars().next(),
+            }
         }
-        self.rest().chars().next()
     }
 
     fn take(&mut self) {
@@ -317,7 +336,10 @@ impl<'t> Parser<'t> {
     }
 
     fn eat(&mut self, text: &str) -> bool {
-        self.peek();
+        let next = self.peek().map(u32::from);
+        if next != text.chars().next().map(u32::from) {
+            return false;
+        }
         let found = self.rest().starts_with(text);
         if found {
             self.at += text.len();
@@ -326,11 +348,16 @@ impl<'t> Parser<'t> {
     }
 
     fn skip_blanks(&mut self) {
-        while matches!(self.peek(), Some(' ' | '\t' | '\r')) {
-            self.take();
-        }
-        if self.peek() == Some('#') {
-            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+        loop {
+            match self.byte(0) {
+                Some(b' ' | b'\t' | b'\r') => self.at += 1,
+                Some(b'\\') if self.byte(1) == Some(b'\n') => self.at += 2,
+                Some(b'#') => {
+                    self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                    return;
+                }
+                _ => return,
+            }
         }
     }
 
@@ -346,12 +373,16 @@ impl<'t> Parser<'t> {
 
     /// The word at hand, if it stands alone and the grammar knows it.
     fn reserved(&mut self) -> Option<&'static str> {
-        self.peek();
+        if !matches!(
+            self.peek()?,
+            'c' | 'd' | 'e' | 'f' | 'i' | 's' | 't' | 'u' | 'w' | '{' | '}' | '[' | '!'
+        ) {
+            return None;
+        }
         let rest = self.rest();
-        RESERVED.iter().copied().find(|word| {
-            rest.strip_prefix(word)
-                .is_some_and(|after| after.chars().next().is_none_or(is_delimiter))
-        })
+        let end = rest.bytes().position(|byte| is_delimiter(char::from(byte)));
+        let word = rest.get(..end.unwrap_or(rest.len()))?;
+        RESERVED.iter().copied().find(|reserved| *reserved == word)
     }
 }
 
@@ -383,6 +414,7 @@ fn assigned(word: &Word) -> Option<(String, Word)> {
         && plain.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     is_name.then(|| {
         let value = Word {
+            plain: None,
             units: value.get(1..).unwrap_or(&[]).to_vec(),
             inner: word.inner.clone(),
         };
@@ -397,7 +429,12 @@ fn is_descriptor(word: &Word) -> bool {
         Unit::Digits => true,
         Unit::Nothing | Unit::Open(_) | Unit::Group | Unit::Process => false,
     };
-    word.units.iter().all(digit)
+    let is_digits = |plain: &str| {
+        plain
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
+    word.plain.as_deref().is_none_or(is_digits) && word.units.iter().all(digit)
 }
 
 /// What ends an unquoted word.

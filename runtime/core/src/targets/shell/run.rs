@@ -9,9 +9,11 @@ use std::rc::Rc;
 use super::super::judge::{Judge, Usage};
 use super::super::path::Folder;
 use super::super::target::{Access, Reach, Why};
+use super::super::wild::Wild;
 use super::super::{own, patch};
 use super::field::{Field, Meaning};
 use super::folders::{After, Folders};
+use super::habits::Words;
 use super::parse::parse;
 use super::tree::{
     Assignment, Body, Chain, Command, Flow, Junction, Pipeline, Redirect, Script, Word,
@@ -21,7 +23,7 @@ use super::tree::{
 pub(super) struct Run<'r, 'g, 'a> {
     pub(super) judge: &'r mut Judge<'g, 'a>,
     /// What a tilde stands for, as long as nothing has set it anew.
-    home: Option<String>,
+    pub(super) home: Option<String>,
     /// The here-documents of the command line at hand.
     texts: Rc<[Word]>,
     functions: Vec<(String, Rc<Command>)>,
@@ -29,6 +31,9 @@ pub(super) struct Run<'r, 'g, 'a> {
     pub(super) visited: Folders,
     /// Whether `CDPATH` was set, so that `cd` may look elsewhere.
     pub(super) has_cdpath: bool,
+    /// How often a word leads up, and whether a loop leads down and down.
+    ups: usize,
+    descends: bool,
     depth: usize,
     fuel: usize,
 }
@@ -68,6 +73,8 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
             functions: Vec::new(),
             visited: Folders::default(),
             has_cdpath: false,
+            ups: 0,
+            descends: false,
             depth: 0,
             fuel: MAX_COMMANDS,
         }
@@ -92,12 +99,26 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
         after
     }
 
+    /// Settles what could only be said at the end: further down than a loop was followed nothing new is reached, unless
+    /// words lead up again as far.
+    pub(super) fn end(self) {
+        if self.descends && self.ups >= MAX_TURNS {
+            self.judge.unknown(Why::Folder, "");
+        }
+    }
+
+    /// Notes how far up a word may lead.
+    fn note_ups(&mut self, text: &str) {
+        let pairs = text.as_bytes().windows(2);
+        self.ups += pairs.filter(|pair| *pair == b"..").count();
+    }
+
     fn script(&mut self, script: &Script, folders: &Folders, input: &Input) -> After {
         let mut after = After::unmoved(folders);
         for chain in &script.chains {
             let now = self.either(after);
             if now.is_never() {
-                return After::NEVER;
+                return After::never();
             }
             after = if chain.background {
                 self.chain(chain, &now, input);
@@ -115,7 +136,7 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
         folders
     }
 
-    fn join(&mut self, folders: &mut Folders, more: &Folders) {
+    pub(super) fn join(&mut self, folders: &mut Folders, more: &Folders) {
         if !folders.join(more) {
             self.judge.unknown(Why::Folder, "");
         }
@@ -142,23 +163,18 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
 
     fn pipeline(&mut self, pipeline: &Pipeline, folders: &Folders, input: &Input) -> After {
         if folders.is_never() {
-            return After::NEVER;
+            return After::never();
         }
-        let after = match pipeline.stages.as_slice() {
-            [only] => self.command(only, folders, input),
-            stages => {
-                let mut input = input.clone();
-                let mut left = folders.clone();
-                for stage in stages {
-                    let after = self.command(stage, folders, &input);
-                    // Some shells run the last stage themselves.
-                    left = self.either(after);
-                    input = Input::Data;
-                }
-                self.join(&mut left, folders);
-                After::unmoved(&left)
+        let mut after = self.command(&pipeline.first, folders, input);
+        if !pipeline.rest.is_empty() {
+            for stage in &pipeline.rest {
+                after = self.command(stage, folders, &Input::Data);
             }
-        };
+            // Each stage has a shell of its own, but for the last, which some shells run themselves.
+            let mut left = self.either(after);
+            self.join(&mut left, folders);
+            after = After::unmoved(&left);
+        }
         if pipeline.negated {
             after.negated()
         } else {
@@ -169,7 +185,7 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
     fn command(&mut self, command: &Command, folders: &Folders, input: &Input) -> After {
         let Some(fuel) = self.fuel.checked_sub(1) else {
             self.judge.unknown(Why::Excess, "");
-            return After::NEVER;
+            return After::never();
         };
         self.fuel = fuel;
         let mut input = input.clone();
@@ -229,6 +245,7 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
             }
             Body::Test(words) => {
                 let fields = self.fields(words, folders);
+                let fields = without_patterns(&fields);
                 self.test(&fields, folders);
                 After::unmoved(folders)
             }
@@ -257,7 +274,7 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
         folders: &Folders,
         input: &Input,
     ) -> After {
-        let mut left = Folders::NEVER;
+        let mut left = Folders::never();
         let mut start = folders.clone();
         for (condition, body) in arms {
             let condition = self.script(condition, &start, input);
@@ -281,18 +298,25 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
     fn turns(
         &mut self,
         folders: &Folders,
-        mut turn: impl FnMut(&mut Self, &Folders) -> Folders,
+        mut follow: impl FnMut(&mut Self, &Folders) -> Folders,
     ) -> After {
         let mut left = folders.clone();
-        for _ in 0..MAX_TURNS {
+        for turn in 0..MAX_TURNS {
             let before = left.clone();
-            let after = turn(self, &before);
+            let after = follow(self, &before);
             self.join(&mut left, &after);
             if left == before {
                 return After::unmoved(&left);
             }
+            if turn + 1 < MAX_TURNS {
+                continue;
+            }
+            if left.only_deepens(&before) {
+                self.descends = true;
+            } else {
+                self.judge.unknown(Why::Folder, "");
+            }
         }
-        self.judge.unknown(Why::Folder, "");
         After::unmoved(&left)
     }
 
@@ -317,7 +341,11 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
     /// The fields of words, after the commands in them were followed.
     fn fields(&mut self, words: &[Word], folders: &Folders) -> Vec<Field> {
         words.iter().for_each(|word| self.inner(word, folders));
-        words.iter().flat_map(Field::of).collect()
+        let mut fields = Vec::with_capacity(words.len());
+        for word in words {
+            Field::expand(word, self.home.as_deref(), &mut fields);
+        }
+        fields
     }
 
     fn inner(&mut self, word: &Word, folders: &Folders) {
@@ -344,24 +372,18 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
     /// Words that are only kept: what is known of them counts, what is not does no harm yet.
     fn values(&mut self, fields: &[Field], folders: &Folders) {
         for field in fields {
-            match self.meaning(field) {
+            match field.meaning() {
                 Meaning::Text(text) => {
-                    self.judge.own |= own::is_program(&text);
-                    self.value(&text, usage(Access::Unknown), folders);
+                    self.judge.own |= own::is_program(text);
+                    self.value(text, usage(Access::Unknown), folders);
+                    self.blanks(text, Words::Names, "cat", usage(Access::Unknown), folders);
                 }
                 Meaning::Wild(wild, text) => {
-                    for folder in folders.iter() {
-                        self.judge
-                            .wild(&wild, &text, folder, usage(Access::Unknown));
-                    }
+                    self.files(wild, text, usage(Access::Unknown), folders);
                 }
                 Meaning::Stream | Meaning::Open(..) => {}
             }
         }
-    }
-
-    pub(super) fn meaning(&self, field: &Field) -> Meaning {
-        field.meaning(self.home.as_deref())
     }
 
     fn redirect(&mut self, redirect: &Redirect, folders: &Folders) -> Option<Input> {
@@ -389,16 +411,16 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
             // Another descriptor may be anything.
             Flow::Descriptor => return redirect.is_input.then_some(Input::Data),
         };
-        for field in Field::of(target) {
-            match self.meaning(&field) {
-                Meaning::Text(text) => self.redirected(&text, usage(access), folders),
+        let mut fields = Vec::new();
+        Field::expand(target, self.home.as_deref(), &mut fields);
+        for field in &fields {
+            match field.meaning() {
+                Meaning::Text(text) => self.redirected(text, usage(access), folders),
                 Meaning::Wild(wild, text) => {
-                    for folder in folders.iter() {
-                        self.judge.wild(&wild, &text, folder, usage(access));
-                    }
+                    self.files(wild, text, usage(access), folders);
                 }
                 Meaning::Stream => {}
-                Meaning::Open(why, text) => self.judge.unknown(why, &text),
+                Meaning::Open(why, text) => self.judge.unknown(*why, text),
             }
         }
         redirect.is_input.then_some(input)
@@ -416,25 +438,38 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
             self.judge.own |= port.is_some() && port == self.judge.ground.own_port;
             return;
         }
-        for folder in folders.iter() {
-            self.judge.path(text, folder, usage);
+        self.file(text, usage, folders);
+    }
+
+    /// Judges a path in every folder it could start from.
+    pub(super) fn file(&mut self, path: &str, usage: Usage, folders: &Folders) {
+        self.note_ups(path);
+        for folder in folders.as_slice().iter() {
+            self.judge.path(path, folder, usage);
+        }
+    }
+
+    /// Judges a pattern in every folder it could start from.
+    pub(super) fn files(&mut self, wild: &Wild, text: &str, usage: Usage, folders: &Folders) {
+        self.note_ups(text);
+        for folder in folders.as_slice().iter() {
+            self.judge.wild(wild, text, folder, usage);
         }
     }
 
     /// The files that a patch in a text names.
     pub(super) fn patch(&mut self, text: &str, folders: &Folders) {
         for path in patch::paths(text) {
-            for folder in folders.iter() {
-                self.judge.path(path, folder, usage(Access::Write));
-            }
+            self.file(path, usage(Access::Write), folders);
         }
     }
 
     /// Enters a folder from each that is possible; where that cannot be told, everything is.
     pub(super) fn enter(&mut self, raw: &str, folders: &Folders) -> Folders {
+        self.note_ups(raw);
         let mut entered = Folders::default();
         let mut told = true;
-        for folder in folders.iter() {
+        for folder in folders.as_slice().iter() {
             match folder.enter(raw, self.judge.ground.os, self.judge.links) {
                 Some(folder) => told &= self.push_both(&mut entered, folder, raw),
                 None => told = false,
@@ -461,5 +496,15 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
     }
 }
 
+/// The words of `[[ … ]]`, in which a star stands for no file.
+fn without_patterns(fields: &[Field]) -> Vec<Field> {
+    let is_pattern = |field: &&Field| matches!(field.meaning(), Meaning::Wild(..));
+    fields
+        .iter()
+        .filter(|field| !is_pattern(field))
+        .cloned()
+        .collect()
+}
+
 /// The turns after which a loop is taken to go anywhere.
-const MAX_TURNS: usize = 4;
+const MAX_TURNS: usize = 7;

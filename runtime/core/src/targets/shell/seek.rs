@@ -1,7 +1,7 @@
 //! `find` and `fd`: folders to go through, tests, and programs to run on what is found.
 
 use super::super::judge::Usage;
-use super::super::target::{Access, Reach};
+use super::super::target::{Access, Reach, Why};
 use super::field::{Field, Meaning};
 use super::folders::Folders;
 use super::habits::Habit;
@@ -11,12 +11,12 @@ use super::run::{Input, Run};
 pub(super) fn find(run: &mut Run<'_, '_, '_>, rest: &[Field], folders: &Folders) {
     let begins = |field: &Field| {
         field.literal().is_some_and(|word| {
-            word.starts_with('-') && word.len() > 1 || matches!(word.as_str(), "(" | "!" | ",")
+            word.starts_with('-') && word.len() > 1 || matches!(word, "(" | "!" | ",")
         })
     };
     let options = rest
         .iter()
-        .take_while(|field| field.literal().is_some_and(|word| is_option(&word)))
+        .take_while(|field| field.literal().is_some_and(is_option))
         .count();
     let rest = rest.get(options..).unwrap_or(&[]);
     let starts = rest.iter().position(begins).unwrap_or(rest.len());
@@ -33,17 +33,15 @@ pub(super) fn find(run: &mut Run<'_, '_, '_>, rest: &[Field], folders: &Folders)
         by_server: false,
     };
     if starts.is_empty() {
-        folders
-            .iter()
-            .for_each(|folder| run.judge.path("", folder, usage));
+        run.file("", usage, folders);
     }
     for start in starts {
         go_through(run, start, usage, folders);
     }
     let mut tests = tests;
     while let Some((test, after)) = tests.split_first() {
-        let word = test.literal().unwrap_or_default();
-        tests = match word.as_str() {
+        let word = test.literal().unwrap_or("");
+        tests = match word {
             "-exec" | "-execdir" | "-ok" | "-okdir" => action(run, after, folders),
             // Patterns over what is found, not names of files.
             "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename" | "-regex"
@@ -52,12 +50,12 @@ pub(super) fn find(run: &mut Run<'_, '_, '_>, rest: &[Field], folders: &Folders)
             | "-maxdepth" | "-mindepth" | "-printf" | "-regextype" | "-links" | "-inum"
             | "-uid" | "-gid" | "-used" => after.get(1..).unwrap_or(&[]),
             "-files0-from" => {
-                run.judge.unknown(super::super::target::Why::Data, &word);
+                run.judge.unknown(Why::Data, word);
                 after
             }
             _ => {
                 run.operands(
-                    Habit::of("tee"),
+                    Habit::WRITTEN,
                     "find",
                     std::slice::from_ref(test),
                     folders,
@@ -74,7 +72,7 @@ pub(super) fn fd(run: &mut Run<'_, '_, '_>, rest: &[Field], folders: &Folders) {
     let is_action = |field: &Field| {
         field
             .literal()
-            .is_some_and(|word| matches!(word.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"))
+            .is_some_and(|word| matches!(word, "-x" | "-X" | "--exec" | "--exec-batch"))
     };
     let end = rest.iter().position(is_action).unwrap_or(rest.len());
     let (words, action) = rest.split_at_checked(end).unwrap_or((rest, &[]));
@@ -89,31 +87,25 @@ pub(super) fn fd(run: &mut Run<'_, '_, '_>, rest: &[Field], folders: &Folders) {
     let pattern = operands.next();
     let mut starts = operands.peekable();
     if starts.peek().is_none() {
-        folders
-            .iter()
-            .for_each(|folder| run.judge.path("", folder, usage));
+        run.file("", usage, folders);
     }
     for start in starts.chain(pattern) {
         go_through(run, start, usage, folders);
     }
-    run.operands(Habit::of("cat"), "fd", words, folders, &Input::Inherited);
+    run.operands(Habit::NAMES, "fd", words, folders, &Input::Inherited);
     run.program(action.get(1..).unwrap_or(&[]), folders, &Input::Inherited);
 }
 
 fn go_through(run: &mut Run<'_, '_, '_>, start: &Field, usage: Usage, folders: &Folders) {
-    match run.meaning(start) {
+    match start.meaning() {
         Meaning::Text(text) => {
-            for folder in folders.iter() {
-                run.judge.path(&text, folder, usage);
-            }
+            run.file(text, usage, folders);
         }
         Meaning::Wild(wild, text) => {
-            for folder in folders.iter() {
-                run.judge.wild(&wild, &text, folder, usage);
-            }
+            run.files(wild, text, usage, folders);
         }
         Meaning::Stream => {}
-        Meaning::Open(why, text) => run.judge.unknown(why, &text),
+        Meaning::Open(why, text) => run.judge.unknown(*why, text),
     }
 }
 
@@ -138,16 +130,16 @@ fn is_option(word: &str) -> bool {
 fn is_shallow(tests: &[Field]) -> bool {
     let words: Vec<_> = tests
         .iter()
-        .map(|field| field.literal().unwrap_or_default())
+        .map(|field| field.literal().unwrap_or(""))
         .collect();
     let depth = words
         .iter()
         .zip(words.iter().skip(1))
-        .find(|(test, _)| *test == "-maxdepth");
+        .find(|(test, _)| **test == "-maxdepth");
     let acts = words
         .iter()
-        .any(|word| word.starts_with("-exec") || word.starts_with("-ok") || word == "-delete");
-    depth.is_some_and(|(_, depth)| depth == "0" || depth == "1") && !acts
+        .any(|word| word.starts_with("-exec") || word.starts_with("-ok") || *word == "-delete");
+    depth.is_some_and(|(_, depth)| matches!(*depth, "0" | "1")) && !acts
 }
 
 fn deletes(tests: &[Field]) -> bool {

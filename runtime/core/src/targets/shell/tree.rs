@@ -1,5 +1,7 @@
 //! What a command line says, as a tree.
 
+use std::rc::Rc;
+
 use super::super::target::Why;
 
 /// A whole command line.
@@ -36,7 +38,8 @@ pub(super) enum Junction {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Pipeline {
     pub(super) negated: bool,
-    pub(super) stages: Vec<Command>,
+    pub(super) first: Command,
+    pub(super) rest: Vec<Command>,
 }
 
 /// One command and its redirections.
@@ -114,6 +117,8 @@ pub(super) enum Flow {
 /// A word before expansion.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Word {
+    /// The text of a word in which nothing is special; there are no units then.
+    pub(super) plain: Option<Rc<str>>,
     pub(super) units: Vec<Unit>,
     /// The commands that run to make it.
     pub(super) inner: Vec<Script>,
@@ -141,6 +146,9 @@ pub(super) enum Unit {
 impl Word {
     /// The word, if nothing in it is to be expanded.
     pub(super) fn literal(&self) -> Option<String> {
+        if let Some(plain) = &self.plain {
+            return Some(plain.as_ref().to_owned());
+        }
         let character = |unit: &Unit| match unit {
             Unit::Bare(c) | Unit::Quoted(c) => Some(Some(*c)),
             Unit::Nothing => Some(None),

@@ -3,6 +3,8 @@
 //! `cmd.exe` and PowerShell have grammars of their own, in which a backslash is a separator and a caret or a backtick
 //! escapes. They are not parsed: every piece of the text is judged, and what looks like a value to come is unknown.
 
+use std::sync::Arc;
+
 use super::super::judge::{Judge, Usage};
 use super::super::own;
 use super::super::path::Folder;
@@ -10,7 +12,7 @@ use super::super::reading::Manner;
 use super::super::target::{Access, Reach, Why};
 
 /// Judges a command for a Windows shell.
-pub(in super::super) fn script(judge: &mut Judge<'_, '_>, text: &str, folder: &Folder) {
+pub(in super::super) fn script(judge: &mut Judge<'_, '_>, text: &str, folders: &[Arc<Folder>]) {
     let plain: String = text.chars().filter(|c| !matches!(c, '^' | '`')).collect();
     let lower = plain.to_ascii_lowercase();
     judge.own |= own::mentions_program(&plain);
@@ -49,7 +51,7 @@ pub(in super::super) fn script(judge: &mut Judge<'_, '_>, text: &str, folder: &F
         whatwg: false,
         files: true,
     };
-    let mut folders = vec![folder.clone()];
+    let mut folders = folders.to_vec();
     let pieces: Vec<&str> = pieces(&plain).collect();
     for (word, next) in pieces.iter().zip(pieces.iter().skip(1)) {
         let moves = [
@@ -62,13 +64,23 @@ pub(in super::super) fn script(judge: &mut Judge<'_, '_>, text: &str, folder: &F
         ]
         .iter()
         .any(|name| word.eq_ignore_ascii_case(name));
-        let entered = moves
-            .then(|| folder.enter(next, judge.ground.os, judge.links))
-            .flatten();
-        folders.extend(entered);
+        let starts = if moves { folders.clone() } else { Vec::new() };
+        let entered = starts
+            .iter()
+            .filter_map(|folder| folder.enter(next, judge.ground.os, judge.links));
+        folders.extend(entered.map(Arc::new));
+        if folders.len() > MAX_FOLDERS {
+            judge.unknown(Why::Excess, text);
+            folders.truncate(MAX_FOLDERS);
+        }
     }
     if recursive {
-        judge.path("", folder, manner.usage);
+        folders
+            .iter()
+            .for_each(|folder| judge.path("", folder, manner.usage));
+    }
+    if pieces.len() > MAX_PIECES {
+        judge.unknown(Why::Excess, text);
     }
     for piece in pieces.into_iter().take(MAX_PIECES) {
         judge.text(piece, &folders, manner);
@@ -83,3 +95,4 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 const MAX_PIECES: usize = 4_096;
+const MAX_FOLDERS: usize = 16;

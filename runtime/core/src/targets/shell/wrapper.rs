@@ -11,12 +11,12 @@ struct Wrapper {
 }
 
 /// How many of a wrapper's words (its own name not counted) stand before the program it runs; `None` if it is no wrapper.
-pub(super) fn skipped(name: &str, words: &[Option<String>]) -> Option<usize> {
+pub(super) fn skipped(name: &str, words: &[Option<&str>]) -> Option<usize> {
     let wrapper = wrapper(name)?;
     let mut operands = wrapper.operands;
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        let word = word.as_deref().unwrap_or("");
+        let word = word.unwrap_or("");
         if word == "--" {
             return Some(at + 1 + operands);
         }
@@ -102,14 +102,11 @@ mod tests {
 
     #[track_caller]
     fn check(command: &str, program: &str) {
-        let words: Vec<_> = command
-            .split(' ')
-            .map(|word| Some(word.to_owned()))
-            .collect();
-        let name = words.first().cloned().flatten().unwrap();
-        let at = skipped(&name, words.get(1..).unwrap()).unwrap();
+        let words: Vec<_> = command.split(' ').map(Some).collect();
+        let name = words.first().copied().flatten().unwrap();
+        let at = skipped(name, words.get(1..).unwrap()).unwrap();
         assert_eq!(
-            words.get(at + 1).cloned().flatten().as_deref(),
+            words.get(at + 1).copied().flatten(),
             Some(program),
             "{command}"
         );

@@ -21,18 +21,15 @@ pub(in super::super) fn awk(
     let mut kept = false;
     let mut expects = false;
     for field in rest {
-        let word = field.literal().unwrap_or_default();
+        let word = field.literal().unwrap_or("");
         if std::mem::take(&mut kept) {
             continue;
         }
         if std::mem::take(&mut expects) {
             program = Some(field);
-        } else if matches!(
-            word.as_str(),
-            "-v" | "--assign" | "-F" | "--field-separator"
-        ) {
+        } else if matches!(word, "-v" | "--assign" | "-F" | "--field-separator") {
             kept = true;
-        } else if matches!(word.as_str(), "-e" | "--source") {
+        } else if matches!(word, "-e" | "--source") {
             given = true;
             expects = true;
         } else if word.starts_with("-f") || word.starts_with("--file") {
@@ -46,10 +43,12 @@ pub(in super::super) fn awk(
             files.push(field.clone());
         }
     }
-    run.operands(Habit::of("cat"), "awk", &files, folders, input);
-    match program.map(|program| run.meaning(program)) {
-        Some(Meaning::Text(text) | Meaning::Wild(_, text)) => follow(run, &text, folders),
-        Some(Meaning::Open(why, text)) => run.judge.unknown(why, &text),
+    run.operands(Habit::NAMES, "awk", &files, folders, input);
+    match program.map(|program| program.meaning()) {
+        Some(Meaning::Text(text)) => follow(run, text, folders),
+        // A star in a program is a star.
+        Some(Meaning::Wild(_, text)) => follow(run, text, folders),
+        Some(Meaning::Open(why, text)) => run.judge.unknown(*why, text),
         Some(Meaning::Stream) => run.judge.unknown(Why::Program, "awk"),
         None => {}
     }
@@ -58,9 +57,7 @@ pub(in super::super) fn awk(
 fn follow(run: &mut Run<'_, '_, '_>, program: &str, folders: &Folders) {
     let read = read(program);
     for file in &read.files {
-        for folder in folders.iter() {
-            run.judge.path(file, folder, named(Access::Write));
-        }
+        run.file(file, named(Access::Write), folders);
     }
     if read.is_open {
         run.judge.own |= own::mentions_program(program);

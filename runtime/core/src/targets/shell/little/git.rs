@@ -20,10 +20,10 @@ pub(in super::super) fn git(
         .and_then(Field::literal)
         .filter(|word| word.starts_with('-'))
     {
-        let value = rest.get(at + 1).map(|field| run.meaning(field));
-        match (word.as_str(), value) {
+        let value = rest.get(at + 1).map(|field| field.meaning());
+        match (word, value) {
             ("-C" | "--work-tree" | "--git-dir", Some(Meaning::Text(raw))) => {
-                let entered = run.enter(&raw, folders);
+                let entered = run.enter(raw, folders);
                 let _fits = inside.join(&entered);
                 at += 1;
             }
@@ -49,12 +49,12 @@ pub(in super::super) fn git(
     let Some((command, words)) = words.split_first() else {
         return;
     };
-    let name = match run.meaning(command) {
+    let name = match command.meaning() {
         Meaning::Text(name) => name,
-        Meaning::Open(why, text) => return run.judge.unknown(why, &text),
+        Meaning::Open(why, text) => return run.judge.unknown(*why, text),
         Meaning::Wild(..) | Meaning::Stream => return,
     };
-    let (base, habit) = match name.as_str() {
+    let (base, habit) = match &**name {
         "grep" => ("grep", of(Access::Read, Walk::Here)),
         "add" | "stage" | "rm" | "mv" | "checkout" | "restore" | "clean" | "archive" => {
             ("git", of(Access::Write, Walk::Named))
@@ -66,7 +66,7 @@ pub(in super::super) fn git(
             run.patch_from(words, &inside, input);
             ("git", of(Access::Write, Walk::Never))
         }
-        "config" => ("git", Habit::of("")),
+        "config" => ("git", Habit::UNKNOWN),
         _ => ("git", of(Access::Unknown, Walk::Never)),
     };
     run.operands(habit, base, words, &inside, input);

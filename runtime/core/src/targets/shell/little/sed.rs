@@ -19,16 +19,16 @@ pub(in super::super) fn sed(
     let mut given = false;
     let mut expects = false;
     for field in rest {
-        let word = field.literal().unwrap_or_default();
+        let word = field.literal().unwrap_or("");
         if std::mem::take(&mut expects) {
             scripts.push(field.clone());
         } else if let Some(script) = word.strip_prefix("--expression=") {
             given = true;
             scripts.push(Field::text(script));
-        } else if word == "--expression" || is_bundle(&word, 'e') {
+        } else if word == "--expression" || is_bundle(word, 'e') {
             given = true;
             expects = true;
-        } else if word == "--file" || is_bundle(&word, 'f') || word.starts_with("--file=") {
+        } else if word == "--file" || is_bundle(word, 'f') || word.starts_with("--file=") {
             given = true;
             files.push(field.clone());
         } else if word.len() > 1 && word.starts_with('-') {
@@ -39,14 +39,14 @@ pub(in super::super) fn sed(
             files.push(field.clone());
         }
     }
-    run.operands(Habit::of("tee"), "sed", &files, folders, input);
+    run.operands(Habit::WRITTEN, "sed", &files, folders, input);
     for script in scripts {
-        match run.meaning(&script) {
-            Meaning::Text(text) => follow(run, &text, folders),
+        match script.meaning() {
+            Meaning::Text(text) => follow(run, text, folders),
             // A star in a script is a star.
-            Meaning::Wild(_, text) => follow(run, &text, folders),
+            Meaning::Wild(_, text) => follow(run, text, folders),
             Meaning::Stream => run.judge.unknown(Why::Program, "sed"),
-            Meaning::Open(why, text) => run.judge.unknown(why, &text),
+            Meaning::Open(why, text) => run.judge.unknown(*why, text),
         }
     }
 }
@@ -59,9 +59,7 @@ fn follow(run: &mut Run<'_, '_, '_>, script: &str, folders: &Folders) {
     for effect in effects(script) {
         match effect {
             Effect::File(file, access) => {
-                for folder in folders.iter() {
-                    run.judge.path(&file, folder, named(access));
-                }
+                run.file(&file, named(access), folders);
             }
             Effect::Command(command) => {
                 run.text(&command, folders, &Input::Inherited);

@@ -18,12 +18,13 @@ pub(super) struct Pending {
 impl Parser<'_> {
     /// Reads the delimiter after `<<`, and returns the number that the text will have.
     pub(super) fn here(&mut self, indented: bool) -> Result<usize, Unparsable> {
+        let start = self.at;
         let word = self.word()?.ok_or(Unparsable)?;
-        let quoted = |unit: &Unit| matches!(unit, Unit::Quoted(_) | Unit::Nothing);
+        let spelled = self.text.get(start..self.at).unwrap_or("");
         let index = self.texts.len();
         self.pending.push(Pending {
             delimiter: word.literal().ok_or(Unparsable)?,
-            quoted: word.units.iter().any(quoted),
+            quoted: spelled.contains(['\'', '"', '\\']),
             indented,
             index,
         });
@@ -65,6 +66,7 @@ impl Parser<'_> {
         }
         if here.quoted {
             return Ok(Word {
+                plain: None,
                 units: text.chars().map(Unit::Quoted).collect(),
                 inner: Vec::new(),
             });

@@ -1,5 +1,7 @@
 //! Words: quotes, expansions, and the commands in them.
 
+use std::rc::Rc;
+
 use super::super::super::target::Why;
 use super::super::tree::{Script, Unit, Word};
 use super::{Parser, Unparsable, is_delimiter};
@@ -7,14 +9,15 @@ use super::{Parser, Unparsable, is_delimiter};
 impl Parser<'_> {
     /// Reads a word, if one begins here.
     pub(super) fn word(&mut self) -> Result<Option<Word>, Unparsable> {
-        let mut word = Word::default();
+        if let Some(plain) = self.plain_word() {
+            return Ok(Some(plain));
+        }
+        let mut word = Word {
+            units: Vec::with_capacity(16),
+            ..Word::default()
+        };
         while let Some(c) = self.peek() {
-            if matches!(c, '<' | '>')
-                && self
-                    .rest()
-                    .get(1..)
-                    .is_some_and(|rest| rest.starts_with('('))
-            {
+            if matches!(c, '<' | '>') && self.byte(1) == Some(b'(') {
                 self.at += 2;
                 word.inner.push(self.within()?);
                 word.units.push(Unit::Process);
@@ -34,6 +37,37 @@ impl Parser<'_> {
             self.part(c, &mut word)?;
         }
         Ok((!word.units.is_empty()).then_some(word))
+    }
+
+    /// Reads a word in which nothing is special, as most are: bare, or quoted as a whole.
+    fn plain_word(&mut self) -> Option<Word> {
+        let first = self.peek()?;
+        let rest = self.rest();
+        let (text, length) = match first {
+            '\'' | '"' => {
+                let (text, _) = rest.get(1..)?.split_once(first)?;
+                let is_literal = first == '\'' || !text.contains(['$', '`', '\\']);
+                (is_literal.then_some(text)?, text.len() + 2)
+            }
+            '{' if rest.starts_with("{}") => ("{}", 2),
+            _ => {
+                let is_option = first == '-';
+                let plain = |byte: &u8| is_plain(*byte) || (is_option && *byte == b'=');
+                let length = rest.bytes().take_while(plain).count();
+                (rest.get(..length)?, length)
+            }
+        };
+        let next = self.byte(length);
+        let ends = next.is_none_or(|byte| is_delimiter(char::from(byte)) && byte != b'(');
+        let streams = matches!(next, Some(b'<' | b'>')) && self.byte(length + 1) == Some(b'(');
+        if length == 0 || !ends || streams {
+            return None;
+        }
+        self.at += length;
+        Some(Word {
+            plain: Some(Rc::from(text)),
+            ..Word::default()
+        })
     }
 
     /// Reads a regular expression, in which only blanks end the word.
@@ -130,7 +164,7 @@ impl Parser<'_> {
                 Ok(())
             }
             '"' => self.double_quotes(word),
-            '$' => match self.rest().as_bytes().get(1) {
+            '$' => match self.byte(1) {
                 Some(b'\'') => self.ansi(word),
                 Some(b'"') => {
                     self.take();
@@ -383,6 +417,15 @@ impl Parser<'_> {
         self.at += count;
         value
     }
+}
+
+/// Whether a byte is itself wherever it stands in a word.
+const fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'_' | b'-' | b'.' | b'/' | b':' | b',' | b'%' | b'^' | b'+' | b'@'
+        )
 }
 
 fn push_quoted(word: &mut Word, text: &str) {
