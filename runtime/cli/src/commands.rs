@@ -48,7 +48,7 @@ pub(crate) fn run(ruleset: &'static Ruleset<'static>, arguments: Arguments) -> u
         Some(Verb::Revoke(revoke)) => revoke::run(ruleset, &revoke),
         Some(Verb::Approvals(approvals)) => approvals::run(ruleset, approvals.verb),
         Some(Verb::Key(key)) => key::run(key.verb),
-        Some(Verb::Approver(approver)) => approver::run(&approver.verb),
+        Some(Verb::Approver(approver)) => approver::run(ruleset, &approver.verb),
         Some(Verb::Plan(plan)) => plan::run(&plan),
         Some(Verb::Trace(plan)) => plan::trace(&plan),
         Some(Verb::Replay(replay)) => plan::replay(&replay),

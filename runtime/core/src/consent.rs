@@ -113,7 +113,7 @@ impl Approvals<'_> {
                 verify(public_key, &challenge, signature)
             }
             (Approver::Passkey(known), Proof::Passkey(assertion)) => {
-                passkey::verify(known, assertion, &challenge).map_err(|_| Unproven)
+                assertion.prove(known, &challenge).map_err(|_| Unproven)
             }
             (Approver::Pin { .. }, Proof::Session | Proof::Passkey(_))
             | (Approver::Passkey(_), Proof::Session | Proof::Pin(_)) => Err(Unproven),

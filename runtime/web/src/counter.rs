@@ -6,7 +6,8 @@ mod lasting;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use knotrust_core::approval::Ending;
-use knotrust_core::audit::event::{Event, Kind};
+use knotrust_core::audit::event::{Event, Given, Kind};
+use knotrust_core::consent::Consent;
 use knotrust_core::ruleset::Ruleset;
 use knotrust_core::time::Timestamp;
 use knotrust_govern::approvals::{Answer, Desk, Pending, ResolveError, Ticket, Verdict, Way};
@@ -18,10 +19,11 @@ use knotrust_govern::{clock, person};
 
 use crate::http::{Form, Response, Status};
 use crate::register::{Entry, Register};
+use crate::server::Host;
 use crate::view;
 use crate::violations::Violations;
-pub(crate) use assent::Ways;
 use assent::{Assent, Doubt};
+pub(crate) use assent::{Means, Ways};
 pub(crate) use lasting::{Lasting, Span};
 
 /// Shows the tickets of one process and takes answers to them.
@@ -90,47 +92,12 @@ impl Counter {
     }
 
     /// Makes an address for a ticket; nothing if the system has no randomness to give.
-    pub(crate) fn register(&self, ticket: &Arc<Ticket>, now: Timestamp) -> Option<String> {
-        self.registered().add(ticket, now)
-    }
-
-    /// Refuses what is no request for a ticket.
-    pub(crate) fn refuse(&self, status: Status, reason: &'static str) -> Response {
-        self.note_violation(None, reason);
-        Response::new(status, view::refused(status))
-    }
-
-    /// The page of a ticket.
-    pub(crate) fn show(&self, token: &str) -> Response {
-        match self.find(token) {
-            Some(entry) => self.page(Status::Ok, &entry, None),
-            None => self.unknown(),
-        }
-    }
-
-    /// Takes an answer. Whatever is wrong with it leaves the ticket as it was.
-    pub(crate) fn take(&self, token: &str, body: &[u8]) -> Response {
-        let Some(entry) = self.find(token) else {
-            return self.unknown();
-        };
-        let refuse = |status, reason| {
-            self.note_violation(Some(&entry.ticket), reason);
-            self.page(status, &entry, Some(REFUSED))
-        };
-        let Some(form) = Form::read(body) else {
-            return refuse(Status::BadRequest, "bad_form");
-        };
-        if !form.get("csrf").is_some_and(|secret| entry.knows(secret)) {
-            return refuse(Status::Forbidden, "bad_csrf");
-        }
-        match Action::read(&form) {
-            Some(action) => self.act(action, &entry, &form),
-            None => refuse(Status::BadRequest, "bad_action"),
-        }
+    pub(crate) fn register(&self, ticket: &Arc<Ticket>, owner: &str) -> Option<String> {
+        self.registered().add(ticket, owner, clock::now().wall)
     }
 
     fn act(&self, action: Action, entry: &Entry, form: &Form) -> Response {
-        match self.carry_out(action, &entry.ticket, form) {
+        match self.carry_out(action, entry, form) {
             Ok(remark) => self.page(Status::Ok, entry, remark),
             Err(Undone::Late) => self.late(entry),
             Err(Undone::Doubted(reason, words)) => {
@@ -145,18 +112,20 @@ impl Counter {
     fn carry_out(
         &self,
         action: Action,
-        ticket: &Ticket,
+        entry: &Entry,
         form: &Form,
     ) -> Result<Option<&'static str>, Undone> {
+        let ticket = &entry.ticket;
         let now = clock::now().wall;
-        let pending = self.pending(ticket)?.ok_or(Undone::Late)?;
+        let pending = self.pending(entry)?.ok_or(Undone::Late)?;
         // Nobody types a pin for what is over.
         if !matches!(standing(Some(&pending), now), Standing::Waiting) {
             return Err(Undone::Late);
         }
         let lasting = match action {
             Action::AlwaysAllow(span) => {
-                let lasting = Lasting::of(ticket, self.ruleset, span, now);
+                let id = Lasting::id_in(form.get("grant"), ticket, now);
+                let lasting = id.and_then(|id| Lasting::of(ticket, self.ruleset, span, &id));
                 Some(lasting.ok_or(Undone::NoGrant)?)
             }
             Action::Approve | Action::Deny => None,
@@ -184,7 +153,7 @@ impl Counter {
             let kept = lasting.keep(assent.to_grant.as_ref(), &self.home, self.ruleset);
             match kept {
                 Ok(id) => {
-                    self.note_grant(ticket, &id);
+                    self.note_grant(ticket, &id, assent.to_grant.as_ref());
                     KEPT
                 }
                 Err(_) => NOT_KEPT,
@@ -205,7 +174,7 @@ impl Counter {
     /// The page for whoever comes too late: somebody was first, or the time is over.
     fn late(&self, entry: &Entry) -> Response {
         self.note_violation(Some(&entry.ticket), "replayed_token");
-        let standing = self.standing(&entry.ticket);
+        let standing = self.standing(entry);
         let status = match standing {
             Standing::Ended(Ending::Approved | Ending::Denied, _) | Standing::Waiting => {
                 Status::Conflict
@@ -219,15 +188,18 @@ impl Counter {
 
     fn page(&self, status: Status, entry: &Entry, remark: Option<&str>) -> Response {
         let ticket = &entry.ticket;
-        let standing = self.standing(ticket);
+        let standing = self.standing(entry);
         let now = clock::now().wall;
+        let (grant, lasting) = Lasting::offered(ticket, self.ruleset, now);
         let view = view::Page {
             ticket,
             standing: &standing,
+            now,
             secret: &entry.secret,
             remark,
             ways: assent::ways(ticket, &self.ruleset.approvals),
-            lasting: Lasting::of(ticket, self.ruleset, Span::Hour, now),
+            grant,
+            lasting,
         };
         Response::new(status, view.render())
     }
@@ -241,13 +213,13 @@ impl Counter {
         self.registered().find(token)
     }
 
-    fn standing(&self, ticket: &Ticket) -> Standing {
-        let pending = self.pending(ticket).ok().flatten();
+    fn standing(&self, entry: &Entry) -> Standing {
+        let pending = self.pending(entry).ok().flatten();
         standing(pending.as_ref(), clock::now().wall)
     }
 
-    fn pending(&self, ticket: &Ticket) -> Result<Option<Pending>, StoreError> {
-        Desk::of(&self.home).held_by(&self.caller.instance, ticket)
+    fn pending(&self, entry: &Entry) -> Result<Option<Pending>, StoreError> {
+        Desk::of(&self.home).held_by(&entry.owner, &entry.ticket)
     }
 
     fn note_violation(&self, ticket: Option<&Ticket>, reason: &'static str) {
@@ -266,7 +238,7 @@ impl Counter {
         let _ = record.log.append(&event, now);
     }
 
-    fn note_grant(&self, ticket: &Ticket, id: &str) {
+    fn note_grant(&self, ticket: &Ticket, id: &str, consent: Option<&Consent>) {
         let who = person::here();
         let event = Event {
             kind: Kind::GrantCreated,
@@ -275,6 +247,10 @@ impl Counter {
             tier: Some(ticket.tier),
             approval_id: Some(&ticket.id),
             approver: Some(&who),
+            consent: consent.map(|consent| Given {
+                consent,
+                call: None,
+            }),
             grant_refs: &[id],
             ..self.event()
         };
@@ -299,6 +275,40 @@ impl Counter {
 
     fn record(&self) -> MutexGuard<'_, Record> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Host for Counter {
+    fn refuse(&self, status: Status, reason: &'static str) -> Response {
+        self.note_violation(None, reason);
+        Response::new(status, view::refused(status))
+    }
+
+    fn show(&self, token: &str) -> Response {
+        match self.find(token) {
+            Some(entry) => self.page(Status::Ok, &entry, None),
+            None => self.unknown(),
+        }
+    }
+
+    fn take(&self, token: &str, body: &[u8]) -> Response {
+        let Some(entry) = self.find(token) else {
+            return self.unknown();
+        };
+        let refuse = |status, reason| {
+            self.note_violation(Some(&entry.ticket), reason);
+            self.page(status, &entry, Some(REFUSED))
+        };
+        let Some(form) = Form::read(body) else {
+            return refuse(Status::BadRequest, "bad_form");
+        };
+        if !form.get("csrf").is_some_and(|secret| entry.knows(secret)) {
+            return refuse(Status::Forbidden, "bad_csrf");
+        }
+        match Action::read(&form) {
+            Some(action) => self.act(action, &entry, &form),
+            None => refuse(Status::BadRequest, "bad_action"),
+        }
     }
 }
 

@@ -20,18 +20,29 @@ pub(crate) struct Register {
 #[derive(Clone)]
 pub(crate) struct Entry {
     pub(crate) ticket: Arc<Ticket>,
+    /// Whoever holds its call.
+    pub(crate) owner: String,
     /// What every form of this ticket holds, and no other site can read. It is one for all tabs.
     pub(crate) secret: String,
 }
 
 impl Register {
     /// Draws a token for a ticket; nothing if the system has no randomness to give.
-    pub(crate) fn add(&mut self, ticket: &Arc<Ticket>, now: Timestamp) -> Option<String> {
+    pub(crate) fn add(
+        &mut self,
+        ticket: &Arc<Ticket>,
+        owner: &str,
+        now: Timestamp,
+    ) -> Option<String> {
         self.entries
             .retain(|_, entry| now < entry.ticket.until.plus_millis(REMEMBERED));
         let (token, secret) = (draw()?, draw()?);
-        let ticket = Arc::clone(ticket);
-        self.entries.insert(hash(&token), Entry { ticket, secret });
+        let entry = Entry {
+            ticket: Arc::clone(ticket),
+            owner: owner.to_owned(),
+            secret,
+        };
+        self.entries.insert(hash(&token), entry);
         Some(token)
     }
 
@@ -55,11 +66,12 @@ impl std::fmt::Debug for Entry {
     }
 }
 
-fn hash(token: &str) -> [u8; 32] {
+pub(crate) fn hash(token: &str) -> [u8; 32] {
     Sha256::digest(token).into()
 }
 
-fn draw() -> Option<String> {
+/// A text that nobody guesses; nothing if the system has no randomness to give.
+pub(crate) fn draw() -> Option<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).ok()?;
     Some(URL_SAFE_NO_PAD.encode(bytes))

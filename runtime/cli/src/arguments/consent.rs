@@ -212,6 +212,10 @@ pub(crate) struct Approver {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ApproverVerb {
-    /// Prints the lines that let a pin approve, to be added to the ruleset
-    Enroll,
+    /// Prints the lines that let a passkey or a pin approve, to be added to the ruleset
+    Enroll {
+        /// A pin, typed here, instead of a passkey, made on a page
+        #[arg(long)]
+        pin: bool,
+    },
 }

@@ -1,5 +1,6 @@
 //! `knotrust approvals`: calls that wait for a person, in whatever process of this home.
 
+mod page;
 mod shown;
 
 use std::collections::BTreeSet;
@@ -7,9 +8,10 @@ use std::thread;
 use std::time::Duration;
 
 use knotrust_core::json::{self, Value};
-use knotrust_core::ruleset::Ruleset;
+use knotrust_core::ruleset::{Approver, Ruleset};
 use knotrust_govern::approvals::{Answer, Desk, Pending, Verdict, Way};
 use knotrust_govern::clock;
+use knotrust_govern::home::Home;
 
 use super::Done;
 use super::confirm::confirm;
@@ -23,8 +25,9 @@ use crate::{exit, output};
 const GLANCE: Duration = Duration::from_millis(250);
 
 /// Lists, shows, answers, watches.
-pub(super) fn run(ruleset: &Ruleset<'_>, verb: ApprovalsVerb) -> Done {
-    let desk = Desk::of(&home()?);
+pub(super) fn run(ruleset: &'static Ruleset<'static>, verb: ApprovalsVerb) -> Done {
+    let home = home()?;
+    let desk = Desk::of(&home);
     match verb {
         ApprovalsVerb::List { format } => list(&desk, format),
         ApprovalsVerb::Show { ticket, format } => match desk.find(&ticket)? {
@@ -32,7 +35,7 @@ pub(super) fn run(ruleset: &Ruleset<'_>, verb: ApprovalsVerb) -> Done {
             None => missing(),
         },
         ApprovalsVerb::Approve { ticket, yes } => match desk.find(&ticket)? {
-            Some(pending) => approve(ruleset, &pending, yes),
+            Some(pending) => approve(ruleset, &home, &pending, yes),
             None => missing(),
         },
         ApprovalsVerb::Deny { ticket } => match desk.find(&ticket)? {
@@ -80,14 +83,17 @@ fn show(pending: &Pending, format: Format) -> Done {
     Ok(exit::OK)
 }
 
-fn approve(ruleset: &Ruleset<'_>, pending: &Pending, yes: bool) -> Done {
+fn approve(ruleset: &'static Ruleset<'static>, home: &Home, pending: &Pending, yes: bool) -> Done {
     output::note(&shown::whole(&pending.ticket));
+    if let Approver::Passkey(_) = ruleset.approvals.approver {
+        return page::approve(ruleset, home, pending);
+    }
     if !confirm("Let this call go on, once?", yes)? {
         return Ok(exit::FAILED);
     }
     let challenge = pending.ticket.challenge(None);
-    let consent = consent::ask(ruleset, Some(pending.ticket.approval()), &challenge)?;
-    resolve(ruleset, pending, Verdict::Approve, consent)
+    let consent = consent::to_call(ruleset, pending.ticket.approval(), &challenge)?;
+    resolve(ruleset, pending, Verdict::Approve, Some(consent))
 }
 
 fn resolve(

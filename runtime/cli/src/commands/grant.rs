@@ -9,7 +9,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
-use knotrust_core::audit::event::{Event, Kind};
+use knotrust_core::audit::event::{Event, Given, Kind};
+use knotrust_core::consent::Consent;
 use knotrust_core::grant::Claims;
 use knotrust_core::json::{self, Value};
 use knotrust_core::ruleset::Ruleset;
@@ -25,7 +26,7 @@ use crate::arguments::consent::{Grant, GrantVerb};
 use crate::{exit, output};
 
 /// Signs a grant, or looks at those that are there.
-pub(super) fn run(ruleset: &Ruleset<'_>, grant: Grant) -> Done {
+pub(super) fn run(ruleset: &'static Ruleset<'static>, grant: Grant) -> Done {
     let home = home()?;
     match grant.verb {
         None => new::run(ruleset, &home, &grant.new),
@@ -115,7 +116,13 @@ fn import(ruleset: &Ruleset<'_>, home: &Home, file: &Path) -> Done {
     }
     let mut grants = GrantSet::of(home, &ruleset.approvals);
     let grant = grants.add(token.trim())?;
-    record(home, Kind::GrantCreated, grant.claims(), "imported")?;
+    record(
+        home,
+        Kind::GrantCreated,
+        grant.claims(),
+        grant.consent(),
+        "imported",
+    )?;
     output::line(&format!("kept: {}", grant.claims().id))?;
     Ok(exit::OK)
 }
@@ -125,6 +132,7 @@ pub(super) fn record(
     home: &Home,
     kind: Kind,
     claims: &Claims,
+    consent: Option<&Consent>,
     reason: &str,
 ) -> Result<(), knotrust_govern::failure::StoreError> {
     let tool = knotrust_core::json::Text::from(claims.tool.to_text());
@@ -135,6 +143,10 @@ pub(super) fn record(
         tool: Some(&tool),
         tier: Some(claims.cap),
         grant_refs: &[&claims.id],
+        consent: consent.map(|consent| Given {
+            consent,
+            call: None,
+        }),
         reason: Some(reason),
         ..Event::of(kind)
     };

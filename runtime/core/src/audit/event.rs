@@ -1,5 +1,6 @@
 //! What is recorded.
 
+use crate::consent::Consent;
 use crate::json::Text;
 use crate::precedence::{Layer, Outcome};
 use crate::tier::Tier;
@@ -33,6 +34,8 @@ pub struct Event<'a> {
     pub cache_hit: bool,
     /// Through which channel a person was asked or answered.
     pub channel: Option<&'a str>,
+    /// What a person agreed to, and the proof that they did.
+    pub consent: Option<Given<'a>>,
     /// Names the decision.
     pub decision_id: Option<&'a str>,
     /// How a forwarded call ended.
@@ -83,6 +86,7 @@ impl Event<'static> {
             approver: None,
             cache_hit: false,
             channel: None,
+            consent: None,
             decision_id: None,
             ending: None,
             grant_refs: &[],
@@ -127,6 +131,15 @@ impl<'a> RawArguments<'a> {
     pub(super) const fn as_str(self) -> &'a str {
         self.0
     }
+}
+
+/// A person's consent, with what a reader of the log needs to verify it again.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The consent.
+    pub consent: &'a Consent,
+    /// The exact hash of the call that it is to; a grant that lasts is its own statement.
+    pub call: Option<&'a str>,
 }
 
 /// Two hashes of one thing, before and after it changed.

@@ -4,9 +4,9 @@
 //! code, and no tree is built. A test compares with the canonical form that the general writer gives.
 
 use super::chain::{Hash, Head};
-use super::event::{Event, LONGEST_TEXT};
-use crate::canonical::sha256_hex;
-use crate::json::{Text, write_str, write_text};
+use super::event::{Event, Given, LONGEST_TEXT};
+use crate::canonical::{canonical, sha256_hex};
+use crate::json::{Text, Value, write_str, write_text};
 use crate::time::Timestamp;
 
 /// Writes lines, one after the other, into memory that it keeps.
@@ -70,6 +70,9 @@ fn before_hash(out: &mut String, event: &Event<'_>) {
         out.push_str(r#","cacheHit":true"#);
     }
     maybe(out, r#","channel":"#, event.channel);
+    if let Some(given) = event.consent {
+        consent(out, given);
+    }
     maybe(out, r#","decisionId":"#, event.decision_id);
     if let Some(ending) = event.ending {
         word(out, r#","ending":"#, ending.as_str());
@@ -116,6 +119,21 @@ fn after_hash(out: &mut String, event: &Event<'_>, head: &Head, seq: u64) {
     match event.tool {
         Some(tool) => name(out, tool),
         None => out.push_str(r#""""#),
+    }
+}
+
+// What is too long for any authenticator is recorded by its length and hash.
+fn consent(out: &mut String, given: Given<'_>) {
+    let mut object = given.consent.to_object();
+    if let Some(call) = given.call {
+        object.insert("call", Value::String(call.to_owned().into()));
+    }
+    let written = canonical(&Value::Object(object)).unwrap_or_default();
+    if written.is_empty() || written.len() > LONGEST_CONSENT {
+        text(out, r#","consent":"#, &cut("", written.as_bytes()));
+    } else {
+        out.push_str(r#","consent":"#);
+        out.push_str(&written);
     }
 }
 
@@ -260,6 +278,8 @@ impl Minute {
 
 // Far more than any call has, and few enough to keep a line short.
 const MOST_REFERENCES: usize = 32;
+// Several times what a passkey's assertion takes.
+const LONGEST_CONSENT: usize = 16 << 10;
 // Half a year, which keeps the number exact as a double.
 const LONGEST_LATENCY: u64 = 1 << 44;
 
@@ -271,7 +291,7 @@ mod tests {
     use super::super::event::{Ending, Fingerprints, Kind, LastGood, RawArguments};
     use super::super::record::Record;
     use super::*;
-    use crate::canonical::canonical;
+    use crate::consent::{Approval, Assertion, Consent, Proof};
     use crate::json::parse;
     use crate::precedence::{Layer, Outcome};
     use crate::tier::Tier;
@@ -345,6 +365,40 @@ mod tests {
                 r#"{"agent":"system","approvalId":"apr_1","approver":"me","argsHash":"sha256:00","cacheHit":true,"channel":"local_page","decisionId":"01J","ending":"tool_error","grantRefs":["a","b\"\n"],"hash":"5eff7079449a90f337b6c4829dc4d46a18cbb3ad12bb154890090d086c96dc8a","lastGoodHash":"0000000000000000000000000000000000000000000000000000000000000000","lastGoodSeq":7,"latencyMs":1.05,"layer":"grant","newFingerprint":"n","oldFingerprint":"o","outcome":"allow","policyDigest":"d","prevHash":"0000000000000000000000000000000000000000000000000000000000000000","rawArgs":{"a":1},"reason":"grant_allow","requestId":"r","rule":"knotrust.yaml:4","seq":1,"server":"notes","session":"s","subject":"system","surface":"stdio_proxy","tier":"critical","tool":"notes.\ud800","ts":"2023-11-14T22:13:20.007Z","type":"decision","wall":"1970-01-01T00:00:00.000Z"}"#
             ]],
         );
+    }
+
+    #[test]
+    fn a_consent_is_in_the_log_with_the_call_it_is_to() {
+        let mut consent = Consent {
+            approval: Some(Approval {
+                id: "01J".to_owned(),
+                until: 7,
+            }),
+            reviewer: None,
+            proof: Proof::Passkey(Assertion {
+                credential: vec![1],
+                authenticator: vec![2],
+                client: vec![3],
+                signature: vec![4],
+            }),
+        };
+        let line = |consent: &Consent| {
+            let given = Given {
+                consent,
+                call: Some("sha256:00"),
+            };
+            let event = Event {
+                channel: Some("page"),
+                consent: Some(given),
+                decision_id: Some("01J"),
+                ..Event::of(Kind::ApprovalApproved)
+            };
+            line_of(&event, &Head::GENESIS, 0)
+        };
+        let expected = r#""channel":"page","consent":{"approval":{"id":"01J","until":7},"authenticatorData":"Ag","call":"sha256:00","clientDataJSON":"Aw","credential":"AQ","kind":"passkey","signature":"BA"},"decisionId":"01J""#;
+        assert!(line(&consent).contains(expected));
+        consent.reviewer = Some("x".repeat(100_000));
+        assert!(line(&consent).len() < 1000);
     }
 
     #[test]

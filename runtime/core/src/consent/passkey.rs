@@ -51,30 +51,6 @@ pub enum PasskeyFault {
     InvalidSignature,
 }
 
-/// Whether one of the known passkeys agreed to the challenge.
-pub(super) fn verify(
-    known: &[Passkey<'_>],
-    assertion: &Assertion,
-    challenge: &[u8; 32],
-) -> Result<(), PasskeyFault> {
-    let is_meant = |passkey: &&Passkey<'_>| {
-        let credential = URL_SAFE_NO_PAD.decode(passkey.credential);
-        credential.is_ok_and(|credential| credential == assertion.credential)
-    };
-    let passkey = known.iter().find(is_meant);
-    let key = passkey.and_then(|passkey| PublicKey::read(passkey.public_key));
-    check_client(&assertion.client, challenge)?;
-    check_authenticator(&assertion.authenticator)?;
-    let signed = [
-        assertion.authenticator.as_slice(),
-        &Sha256::digest(&assertion.client),
-    ]
-    .concat();
-    key.ok_or(PasskeyFault::UnknownCredential)?
-        .verify(&signed, &assertion.signature)
-        .ok_or(PasskeyFault::InvalidSignature)
-}
-
 /// The key of a passkey: ES256 (-7 in COSE) or EdDSA (-8), which between them all authenticators know.
 enum PublicKey {
     Es256(p256::ecdsa::VerifyingKey),
@@ -128,6 +104,27 @@ pub fn cose_of(public_key_info: &[u8]) -> Option<String> {
 }
 
 impl Assertion {
+    /// Whether one of the known passkeys agreed to the challenge.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn prove(&self, known: &[Passkey<'_>], challenge: &[u8; 32]) -> Result<(), PasskeyFault> {
+        let is_meant = |passkey: &&Passkey<'_>| {
+            let credential = URL_SAFE_NO_PAD.decode(passkey.credential);
+            credential.is_ok_and(|credential| credential == self.credential)
+        };
+        let passkey = known.iter().find(is_meant);
+        let key = passkey.and_then(|passkey| PublicKey::read(passkey.public_key));
+        check_client(&self.client, challenge)?;
+        check_authenticator(&self.authenticator)?;
+        let client = Sha256::digest(&self.client);
+        let signed = [self.authenticator.as_slice(), &client].concat();
+        key.ok_or(PasskeyFault::UnknownCredential)?
+            .verify(&signed, &self.signature)
+            .ok_or(PasskeyFault::InvalidSignature)
+    }
+
     /// Reads the members that a browser posts: base64url, without padding.
     #[must_use]
     pub fn read(value: &Value<'_>) -> Option<Self> {

@@ -126,6 +126,13 @@ impl Desk {
 }
 
 impl Pending {
+    /// Whoever holds the call.
+    #[must_use]
+    pub fn owner(&self) -> String {
+        let name = self.folder.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
     /// Answers the ticket. The first answer is the only one.
     ///
     /// A yes must carry the exact hash of the call that the person was shown ([`Ticket::exact`], after

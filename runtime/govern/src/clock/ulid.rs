@@ -66,6 +66,24 @@ impl Ulid {
         str::from_utf8(&self.0).unwrap_or_default()
     }
 
+    /// Reads an id as it is spelled here, and in no other spelling.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let bytes: [u8; 26] = text.as_bytes().try_into().ok()?;
+        let is_known = bytes.iter().all(|byte| ALPHABET.contains(byte));
+        // 26 characters have room for two bits more than an id has.
+        (is_known && bytes.first().is_some_and(|first| *first <= b'7')).then_some(Self(bytes))
+    }
+
+    /// When it was made.
+    #[must_use]
+    pub fn time(&self) -> Timestamp {
+        let digit = |byte: &u8| ALPHABET.iter().position(|known| known == byte);
+        let digits = self.0.iter().take(10).filter_map(digit);
+        let millis = digits.fold(0, |sum, digit| sum << 5 | digit as u64);
+        Timestamp::from_millis(i64::try_from(millis).unwrap_or(i64::MAX))
+    }
+
     fn spelled(mut value: u128) -> Self {
         let mut text = [0; 26];
         for place in text.iter_mut().rev() {
@@ -117,6 +135,14 @@ mod tests {
         let id = ulids.next(at).unwrap();
         assert!(id.as_str().starts_with("01ARZ3NDEK"));
         assert_eq!(id.as_str().len(), 26);
+        assert_eq!((id.time(), Ulid::read(id.as_str())), (at, Some(id)));
+        for none in [
+            "",
+            "01arz3ndek0000000000000000",
+            "81ARZ3NDEK0000000000000000",
+        ] {
+            assert_eq!(Ulid::read(none), None, "{none}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use knotrust_core::approval::Ending;
-use knotrust_core::audit::event::{Event, Kind};
+use knotrust_core::audit::event::{Event, Given, Kind};
 use knotrust_core::case::Case;
 use knotrust_core::decision::Decision;
 use knotrust_core::display::inert;
@@ -286,6 +286,10 @@ impl<'r> Governor<'r> {
             tier: Some(settled.ticket.tier),
             reason,
             channel,
+            consent: settled.answer.consent.as_ref().map(|consent| Given {
+                consent,
+                call: Some(&settled.ticket.exact),
+            }),
             approver,
             ..self.event()
         });

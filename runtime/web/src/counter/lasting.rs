@@ -8,13 +8,19 @@ use knotrust_core::reason::Reason;
 use knotrust_core::ruleset::Ruleset;
 use knotrust_core::time::Timestamp;
 use knotrust_govern::approvals::Ticket;
-use knotrust_govern::clock::ulid::Ulids;
+use knotrust_govern::clock::ulid::{Ulid, Ulids};
 use knotrust_govern::grants::{AddError, GrantSet};
 use knotrust_govern::home::Home;
 
-/// A grant that a person may keep.
+/// A grant that a person may keep, for a while of their choice.
+///
+/// All of it follows from the ticket, the while and its id, which also says when it was offered: so a passkey can sign,
+/// on the page, what is made of the form later.
 #[derive(Debug)]
-pub(crate) struct Lasting(Claims);
+pub(crate) struct Lasting {
+    pub(crate) span: Span,
+    claims: Claims,
+}
 
 /// For how long.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,7 +38,7 @@ impl Lasting {
         ticket: &Ticket,
         ruleset: &Ruleset<'_>,
         span: Span,
-        now: Timestamp,
+        id: &Ulid,
     ) -> Option<Self> {
         let wanted = [Reason::NoGrantSensitive, Reason::NoGrantCritical];
         let is_wanted = wanted.iter().any(|reason| reason.code() == ticket.reason);
@@ -42,9 +48,9 @@ impl Lasting {
         let request = &ticket.request;
         let (agent, subject) = (&request.context.agent, &request.subject);
         let kind = request.resource.kind.as_str()?;
-        let second = u64::try_from(now.seconds()).ok()?;
-        Some(Self(Claims {
-            id: Ulids::default().next(now).ok()?.to_string(),
+        let second = u64::try_from(id.time().seconds()).ok()?;
+        let claims = Claims {
+            id: id.to_string(),
             issued_at: second,
             expires: second + span.seconds(),
             not_before: None,
@@ -62,20 +68,43 @@ impl Lasting {
             cap: ticket.tier,
             organisation: false,
             admin: None,
-        }))
+        };
+        Some(Self { span, claims })
+    }
+
+    /// One for each while that is offered, under one id: at most one of them is ever signed.
+    pub(super) fn offered(
+        ticket: &Ticket,
+        ruleset: &Ruleset<'_>,
+        now: Timestamp,
+    ) -> (Option<Ulid>, Vec<Self>) {
+        let Ok(id) = Ulids::default().next(now) else {
+            return (None, Vec::new());
+        };
+        let of = |span| Self::of(ticket, ruleset, span, &id);
+        (Some(id), Span::ALL.into_iter().filter_map(of).collect())
+    }
+
+    /// The id that a form names, if it was drawn while the ticket waited; else a new one.
+    pub(super) fn id_in(named: Option<&str>, ticket: &Ticket, now: Timestamp) -> Option<Ulid> {
+        let Some(named) = named else {
+            return Ulids::default().next(now).ok();
+        };
+        let id = Ulid::read(named)?;
+        (ticket.asked <= id.time() && id.time() <= now).then_some(id)
     }
 
     /// What it would allow, a line a fact.
     pub(crate) fn words(&self) -> Vec<String> {
-        let mut words = in_words(&self.0);
+        let mut words = in_words(&self.claims);
         // How long is still to be chosen.
         words.pop();
         words
     }
 
     /// What a person signs to agree to it.
-    pub(super) fn challenge(&self) -> [u8; 32] {
-        Unsigned::new(&self.0).challenge()
+    pub(crate) fn challenge(&self) -> [u8; 32] {
+        Unsigned::new(&self.claims).challenge()
     }
 
     /// Signs it with the identity of the home and keeps it; says its id.
@@ -85,7 +114,7 @@ impl Lasting {
         home: &Home,
         ruleset: &'static Ruleset<'static>,
     ) -> Result<String, AddError> {
-        let unsigned = Unsigned::new(&self.0);
+        let unsigned = Unsigned::new(&self.claims);
         let unsigned = match consent {
             Some(consent) => unsigned.with_consent(consent),
             None => unsigned,

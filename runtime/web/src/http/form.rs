@@ -1,5 +1,8 @@
 //! Forms, as browsers send them.
 
+use knotrust_core::consent::Assertion;
+use knotrust_core::json::{Object, Value};
+
 /// The fields of a form. No name stands there twice: which of two counts is for nobody to guess.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Form(Vec<(String, String)>);
@@ -24,6 +27,21 @@ impl Form {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let named = |(known, _): &&(String, String)| known == name;
         self.0.iter().find(named).map(|(_, value)| value.as_str())
+    }
+
+    /// What a passkey signed, of the statement of that name.
+    pub(crate) fn assertion(&self, statement: &str) -> Option<Assertion> {
+        let mut object = Object::new();
+        for part in [
+            "credential",
+            "authenticatorData",
+            "clientDataJSON",
+            "signature",
+        ] {
+            let value = self.get(&format!("{statement}.{part}"))?;
+            object.insert(part, Value::string(value));
+        }
+        Assertion::read(&Value::Object(object))
     }
 }
 

@@ -1,19 +1,16 @@
 //! Answers, with what every one of them tells the browser.
 
-use std::sync::LazyLock;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::Markup;
 use sha2::{Digest, Sha256};
 
-use crate::view::STYLE;
+use crate::view::{STYLE, Sheet};
 
 /// An answer.
 #[derive(Debug)]
 pub(crate) struct Response {
     pub(crate) status: Status,
-    body: String,
+    page: Sheet,
 }
 
 /// How it went.
@@ -33,11 +30,8 @@ pub(crate) enum Status {
 }
 
 impl Response {
-    pub(crate) fn new(status: Status, page: Markup) -> Self {
-        Self {
-            status,
-            body: page.into_string(),
-        }
+    pub(crate) const fn new(status: Status, page: Sheet) -> Self {
+        Self { status, page }
     }
 
     /// The answer as it goes out; without its body for whoever asked for the head alone.
@@ -55,14 +49,16 @@ impl Response {
             | Status::HeadTooLarge
             | Status::Failed => "",
         };
+        let policy = policy(&self.page);
+        let body = self.page.markup.into_string();
         let mut text = format!(
-            "HTTP/1.1 {}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n{}{allow}Connection: close\r\n\r\n",
+            "HTTP/1.1 {}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
+             Content-Security-Policy: {policy}\r\n{HEADERS}{allow}Connection: close\r\n\r\n",
             self.status.line(),
-            self.body.len(),
-            *HEADERS
+            body.len(),
         );
         if !head_only {
-            text.push_str(&self.body);
+            text.push_str(&body);
         }
         text.into_bytes()
     }
@@ -86,18 +82,32 @@ impl Status {
     }
 }
 
-/// No script, no frame, nothing from elsewhere, nothing kept. The one style sheet is named by its hash.
-static HEADERS: LazyLock<String> = LazyLock::new(|| {
-    let style = STANDARD.encode(Sha256::digest(STYLE));
+/// Nothing from elsewhere, no frame; styles and the one script there may be are named by their hashes.
+fn policy(page: &Sheet) -> String {
+    let own = page.style.as_deref();
+    let styles: Vec<_> = [STYLE].into_iter().chain(own).map(hash).collect();
+    let script = page.script.map(|script| {
+        format!(
+            "script-src {}; require-trusted-types-for 'script'; ",
+            hash(script)
+        )
+    });
     format!(
-        "Content-Security-Policy: default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; \
-         frame-ancestors 'none'; base-uri 'none'\r\n\
-         X-Frame-Options: DENY\r\n\
-         Cache-Control: no-store\r\n\
-         Referrer-Policy: no-referrer\r\n\
-         X-Content-Type-Options: nosniff\r\n\
-         Cross-Origin-Opener-Policy: same-origin\r\n\
-         Cross-Origin-Resource-Policy: same-origin\r\n\
-         X-Robots-Tag: noindex\r\n"
+        "default-src 'none'; style-src {}; {}form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+        styles.join(" "),
+        script.unwrap_or_default()
     )
-});
+}
+
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
+}
+
+/// Nothing is kept, nothing is told to others, and no other page has a hand in here.
+const HEADERS: &str = "X-Frame-Options: DENY\r\n\
+     Cache-Control: no-store\r\n\
+     Referrer-Policy: no-referrer\r\n\
+     X-Content-Type-Options: nosniff\r\n\
+     Cross-Origin-Opener-Policy: same-origin\r\n\
+     Cross-Origin-Resource-Policy: same-origin\r\n\
+     X-Robots-Tag: noindex\r\n";

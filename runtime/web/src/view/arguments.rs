@@ -11,9 +11,65 @@ use super::text::{beginning, shown};
 pub(super) fn list(ticket: &Ticket) -> Markup {
     let arguments = ticket.request.arguments();
     match arguments.as_object().filter(|object| !object.is_empty()) {
-        Some(_) => html! { div.arguments { (value(&arguments, None)) } },
+        Some(_) => html! {
+            (extent(&arguments))
+            div.arguments { (value(&arguments, None)) }
+        },
         None => html! { p { "None." } },
     }
+}
+
+/// How much there is, and how much of it a glance does not show.
+fn extent(arguments: &Value<'_>) -> Markup {
+    let mut extent = Extent::default();
+    extent.add(arguments);
+    html! {
+        p.extent {
+            (counted(extent.values, "value")) ", " (counted(extent.characters, "character")) "."
+            @if extent.folded > 0 {
+                " " strong { (counted(extent.folded, "part")) " of this " (if extent.folded == 1 { "is" } else { "are" }) " folded" }
+                ": open them to see all."
+            }
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Extent {
+    values: usize,
+    characters: usize,
+    folded: usize,
+}
+
+impl Extent {
+    fn add(&mut self, value: &Value<'_>) {
+        match value {
+            Value::Null | Value::Bool(_) => self.values += 1,
+            Value::Number(number) => {
+                self.values += 1;
+                self.characters += number.as_str().len();
+            }
+            Value::String(text) => {
+                let length = text.chars().count();
+                self.values += 1;
+                self.characters += length;
+                self.folded += usize::from(length > LONGEST_OPEN);
+            }
+            Value::Array(items) => {
+                self.folded += usize::from(items.len() > MOST_OPEN);
+                items.iter().for_each(|item| self.add(item));
+            }
+            Value::Object(object) => {
+                self.folded += usize::from(object.len() > MOST_OPEN);
+                object.iter().for_each(|(_, member)| self.add(member));
+            }
+        }
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{end}")
 }
 
 fn value(value: &Value<'_>, named: Option<Risk>) -> Markup {

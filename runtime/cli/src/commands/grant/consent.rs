@@ -1,38 +1,80 @@
 //! The proof that a person agrees, where the ruleset asks for one.
 
+use std::error::Error;
+
 use knotrust_core::consent::{Approval, Consent, Proof};
-use knotrust_core::ruleset::{Approver, Ruleset};
+use knotrust_core::ruleset::{Approver, Passkey, Ruleset};
 use knotrust_govern::pin;
+use knotrust_web::errand::{Brought, Errand, Purpose};
 
 use super::super::confirm::read_line;
 use crate::output;
 
-/// Asks for what the ruleset takes for a proof; nothing where the session of the operating system is enough.
-pub(crate) fn ask(
-    ruleset: &Ruleset<'_>,
-    approval: Option<Approval>,
+/// Asks for what the ruleset takes for a proof of a yes to a grant; nothing where the session of the operating system is
+/// enough.
+pub(crate) fn to_grant(
+    ruleset: &Ruleset<'static>,
     challenge: &[u8; 32],
-) -> Result<Option<Consent>, Box<dyn std::error::Error>> {
-    match ruleset.approvals.approver {
-        Approver::None => {
-            let consent = |approval| Consent {
-                approval: Some(approval),
-                reviewer: None,
-                proof: Proof::Session,
-            };
-            Ok(approval.map(consent))
-        }
-        Approver::Pin { salt, public_key } => {
-            output::note("The ruleset asks for the pin:");
-            let signature = pin::sign(&read_line()?, salt, public_key, challenge)?;
-            Ok(Some(Consent {
-                approval,
-                reviewer: None,
-                proof: Proof::Pin(signature),
-            }))
-        }
-        Approver::Passkey(_) => {
-            Err("the ruleset asks for a passkey, which a terminal cannot show: use the page".into())
-        }
+    facts: Vec<String>,
+) -> Result<Option<Consent>, Box<dyn Error>> {
+    let proof = match ruleset.approvals.approver {
+        Approver::None => return Ok(None),
+        Approver::Pin { salt, public_key } => typed(salt, public_key, challenge)?,
+        Approver::Passkey(known) => signed(known, challenge, facts)?,
+    };
+    Ok(Some(Consent {
+        approval: None,
+        reviewer: None,
+        proof,
+    }))
+}
+
+/// Asks for the proof of a yes to a call, as far as a terminal can: a passkey is asked for on a page, which shows the
+/// call.
+pub(crate) fn to_call(
+    ruleset: &Ruleset<'_>,
+    approval: Approval,
+    challenge: &[u8; 32],
+) -> Result<Consent, Box<dyn Error>> {
+    let proof = match ruleset.approvals.approver {
+        Approver::None => Proof::Session,
+        Approver::Pin { salt, public_key } => typed(salt, public_key, challenge)?,
+        Approver::Passkey(_) => return Err("the ruleset asks for a passkey: use the page".into()),
+    };
+    Ok(Consent {
+        approval: Some(approval),
+        reviewer: None,
+        proof,
+    })
+}
+
+fn typed(salt: &str, public_key: &str, challenge: &[u8; 32]) -> Result<Proof, Box<dyn Error>> {
+    output::note("The ruleset asks for the pin:");
+    let signature = pin::sign(&read_line()?, salt, public_key, challenge)?;
+    Ok(Proof::Pin(signature))
+}
+
+fn signed(
+    known: &'static [Passkey<'static>],
+    challenge: &[u8; 32],
+    facts: Vec<String>,
+) -> Result<Proof, Box<dyn Error>> {
+    if known.is_empty() {
+        return Err(
+            "the ruleset asks for a passkey and names none: `knotrust approver enroll`".into(),
+        );
+    }
+    let purpose = Purpose::Sign {
+        challenge: *challenge,
+        facts,
+    };
+    let errand = Errand::open(purpose, known).ok_or("no page can be served here")?;
+    output::note(&format!(
+        "The ruleset asks for a passkey. Open this page in a browser of this machine, and sign there:\n\n  {}\n",
+        errand.url
+    ));
+    match errand.wait() {
+        Some(Brought::Signature(assertion)) => Ok(Proof::Passkey(assertion)),
+        Some(Brought::Passkey(_)) | None => Err("the grant was not signed".into()),
     }
 }

@@ -6,6 +6,7 @@ use knotrust_core::audit::event::Kind as EventKind;
 use knotrust_core::audit::filter::Filter;
 use knotrust_core::grant::{
     AgentScope, Bounds, Claims, Conditions, IdPattern, Kind, Party, Scope, ToolPattern, Unsigned,
+    in_words,
 };
 use knotrust_core::json::{self, Object, Text, Value};
 use knotrust_core::ruleset::Ruleset;
@@ -30,7 +31,7 @@ use crate::{exit, output};
 const RECENT: usize = 2_000;
 
 /// Signs a grant.
-pub(super) fn run(ruleset: &Ruleset<'_>, home: &Home, new: &NewGrant) -> Done {
+pub(super) fn run(ruleset: &Ruleset<'static>, home: &Home, new: &NewGrant) -> Done {
     let (Some(server), Some(tool)) = (&new.server, &new.tool) else {
         output::note("a grant needs `--server NAME` and `--tool PATTERN`");
         return Ok(exit::USAGE);
@@ -58,12 +59,19 @@ pub(super) fn run(ruleset: &Ruleset<'_>, home: &Home, new: &NewGrant) -> Done {
         return Ok(exit::FAILED);
     }
     let unsigned = Unsigned::new(&claims);
-    let unsigned = match consent::ask(ruleset, None, &unsigned.challenge())? {
-        Some(consent) => unsigned.with_consent(&consent),
+    let consent = consent::to_grant(ruleset, &unsigned.challenge(), in_words(&claims))?;
+    let unsigned = match &consent {
+        Some(consent) => unsigned.with_consent(consent),
         None => unsigned,
     };
     // Recorded first: a grant that is not in the log is not made.
-    record(home, EventKind::GrantCreated, &claims, "kind=durable")?;
+    record(
+        home,
+        EventKind::GrantCreated,
+        &claims,
+        consent.as_ref(),
+        "kind=durable",
+    )?;
     let grant = GrantSet::of(home, &ruleset.approvals).issue(unsigned)?;
     match new.format {
         Format::Text => output::line(&format!("signed: {}", grant.claims().id))?,

@@ -1,19 +1,8 @@
 //! The page over real sockets: who may look, who may answer, and what becomes of it.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on should stop"
-)]
-
-#[path = "support/desk.rs"]
-mod desk;
-
 use std::thread;
 
-use desk::{Answer, Held, Holder, RULESET};
+use super::desk::{Answer, Held, Holder, RULESET};
 use knotrust_core::approval::Ending;
 use knotrust_core::grant::{IdPattern, ToolPattern};
 use knotrust_core::ruleset::{Approvals, Approver, Envelope, Reviewer, Ruleset};
