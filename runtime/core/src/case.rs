@@ -7,7 +7,7 @@ use crate::json::{Text, Value};
 use crate::names::{Irregular, irregular};
 use crate::request::{DecisionRequest, Resource};
 use crate::resource::{self, Mapping};
-use crate::ruleset::{ApprovalRule, Ruleset, Unlisted, Use};
+use crate::ruleset::{ApprovalRule, Effect, Ruleset, Unlisted, Use};
 use crate::surroundings::Surroundings;
 use crate::targets::ground::Ground;
 use crate::tier::Tier;
@@ -207,11 +207,21 @@ impl<'a> Case<'a> {
             .map(|rule| rule.required_role)
     }
 
-    /// Whether the call is denied whatever anybody grants, approves or plans: such a tool is never listed under
-    /// `hide-denied`.
+    /// Whether the call is denied whatever anybody grants, approves or plans.
     #[must_use]
     pub fn is_denied_unconditionally(&self) -> bool {
         self.unlisted || self.own_place || self.envelope_deny.is_some() || self.denied_by.is_some()
+    }
+
+    /// Whether every call of this tool is denied, whatever its arguments.
+    #[must_use]
+    pub fn is_denied_by_name(&self) -> bool {
+        let rules = self.ruleset.rules;
+        let denies = |rank: &u32| {
+            let rule = rules.get(*rank);
+            rule.is_some_and(|rule| rule.effect == Effect::Deny && rule.when.is_empty())
+        };
+        self.unlisted || self.envelope_deny.is_some() || self.matching.holding.iter().any(denies)
     }
 
     // The steps of `ruleset.md` §5.2: own rules, packs, annotation seed, default; then what only raises.

@@ -9,6 +9,8 @@ pub enum Reason {
     EnvelopeDeny,
     /// The policy does not list the server, and denies unlisted ones.
     UnlistedServer,
+    /// The server has listed its tools, and this is none of those that were shown.
+    UnlistedTool,
     /// The call reaches for knotrust's own files, page or program.
     SelfProtection,
     /// The envelope wants a person for this name or tier.
@@ -76,9 +78,10 @@ pub enum AgentCode {
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::EnvelopeDeny,
         Self::UnlistedServer,
+        Self::UnlistedTool,
         Self::SelfProtection,
         Self::EnvelopeForceApproval,
         Self::ExplicitConfigDeny,
@@ -111,6 +114,7 @@ impl Reason {
         match self {
             Self::EnvelopeDeny => "envelope_deny",
             Self::UnlistedServer => "unlisted_server",
+            Self::UnlistedTool => "unlisted_tool",
             Self::SelfProtection => "self_protection",
             Self::EnvelopeForceApproval => "envelope_force_approval",
             Self::ExplicitConfigDeny => "explicit_config_deny",
@@ -146,6 +150,7 @@ impl Reason {
             Self::UnlistedServer => {
                 "the ruleset does not list this server, and denies unlisted ones"
             }
+            Self::UnlistedTool => "the server's list of tools does not show this one",
             Self::SelfProtection => "the call reaches for knotrust's own files, page or program",
             Self::EnvelopeForceApproval => "the envelope wants a person for this",
             Self::ExplicitConfigDeny => "a rule denies this",
@@ -187,6 +192,7 @@ impl Reason {
             Self::ChannelNotEligible => AgentCode::NotEligibleHere,
             Self::EnvelopeDeny
             | Self::UnlistedServer
+            | Self::UnlistedTool
             | Self::SelfProtection
             | Self::ExplicitConfigDeny
             | Self::GovernedBlocked

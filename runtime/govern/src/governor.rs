@@ -4,10 +4,12 @@
 //! audit log before anybody acts on it.
 
 mod asking;
+mod outlook;
 mod record;
 mod stores;
 
 pub use asking::Answered;
+pub use outlook::Outlook;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -114,17 +116,32 @@ impl<'r> Governor<'r> {
 
     /// Rules on a call. Whatever goes wrong on the way is a refusal with a reason.
     pub fn rule(&self, call: Call<'_>) -> Ruling {
-        self.rule_where(call, |_| true)
+        self.rule_where(call, |_| true, None)
             .unwrap_or_else(|| Ruling::Deny(unrecorded(Decision::failed(Reason::InternalError))))
+    }
+
+    /// Rules on a call that the surface has something against: it is denied for that reason, and recorded like any other.
+    pub fn rule_against(&self, call: Call<'_>, objection: Reason) -> Ruling {
+        self.rule_where(call, |_| true, Some(objection))
+            .unwrap_or_else(|| Ruling::Deny(unrecorded(Decision::failed(objection))))
     }
 
     /// Rules on a request that runs no tool, if it names a governed place or one of our own. If it names none, there is
     /// nothing to decide and nothing to record.
     pub fn rule_place(&self, call: Call<'_>) -> Option<Ruling> {
-        self.rule_where(call, |case| case.own_place || !case.domains.is_empty())
+        self.rule_where(
+            call,
+            |case| case.own_place || !case.domains.is_empty(),
+            None,
+        )
     }
 
-    fn rule_where(&self, call: Call<'_>, wanted: fn(&Case<'_>) -> bool) -> Option<Ruling> {
+    fn rule_where(
+        &self,
+        call: Call<'_>,
+        wanted: fn(&Case<'_>) -> bool,
+        objection: Option<Reason>,
+    ) -> Option<Ruling> {
         let now = clock::now();
         let server = call.server;
         let Ok(id) = self.new_id(now) else {
@@ -153,6 +170,10 @@ impl<'r> Governor<'r> {
             return None;
         }
         request.resource = case.resource(server, &request.resource.id, &arguments);
+        if let Some(reason) = objection {
+            let weighed = Weighed::afresh(Decision::failed(reason).at(&case));
+            return Some(self.carry(&request, &case, weighed, server, now));
+        }
         let weighed = standing.and_then(|_| {
             self.stores()
                 .weigh(&request, &arguments, &case, &around, now.wall)
@@ -182,11 +203,7 @@ impl<'r> Governor<'r> {
         } else {
             failed
         };
-        Weighed {
-            decision,
-            is_remembered: false,
-            spent: None,
-        }
+        Weighed::afresh(decision)
     }
 
     /// Records a decision, and makes of it what may be acted on.

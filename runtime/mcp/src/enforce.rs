@@ -10,7 +10,7 @@ use knotrust_core::json::{Object, Text, Value, write};
 use knotrust_core::precedence::Outcome;
 use knotrust_core::reason::AgentCode;
 use knotrust_govern::inventory::Traits;
-use knotrust_govern::permit::Denial;
+use knotrust_govern::permit::{Denial, Permit};
 
 use crate::revision::Era;
 use crate::wire::id::Id;
@@ -76,6 +76,18 @@ impl Form {
 pub fn denied_place(id: &Id, denial: &Denial) -> Vec<u8> {
     let data = nested(META_KEY, block(denial));
     reply::error_with(Some(id), DENIED, words(denial), Some(data))
+}
+
+/// What the result of a permitted call says of the decision, for its `_meta`.
+#[must_use]
+pub fn remark(permit: &Permit) -> String {
+    let decision = permit.decision();
+    let mut remark = Object::new();
+    remark.insert("outcome", Value::string(decision.outcome.as_str()));
+    remark.insert("decisionId", Value::string(permit.decision_id()));
+    remark.insert("tierClass", Value::string(decision.tier.as_str()));
+    remark.insert("auditRef", Value::string(permit.decision_id()));
+    write(&Value::Object(remark))
 }
 
 /// What the caller is told: the status, the class of the call, what could be done. Nothing of the policy.

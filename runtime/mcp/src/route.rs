@@ -42,6 +42,8 @@ pub enum Watch {
     },
     /// What the server says about itself.
     Introduction,
+    /// The result: something is added to it.
+    Result,
 }
 
 /// A request or notification other than `tools/call` that may name a governed place.

@@ -4,12 +4,15 @@
 //! the server writes to its error output; the one that called [`run`] watches over all of it and ends the session when one
 //! of the two is gone. Calls that wait for a person wait on a fifth, which is started for the first of them.
 
+mod amend;
+mod front;
 mod hold;
 mod inbound;
 mod noise;
 mod outbound;
 mod pending;
 mod session;
+mod shown;
 mod streams;
 mod wake;
 mod watch;

@@ -10,3 +10,4 @@ mod names;
 pub mod refusal;
 pub mod reply;
 pub mod scan;
+pub(crate) mod splice;

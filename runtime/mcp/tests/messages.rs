@@ -14,6 +14,7 @@ fn shown(line: &[u8]) -> String {
                 Watch::Introduction => " introduction",
                 Watch::Tools { from_start: true } => " tools from the start",
                 Watch::Tools { from_start: false } => " more tools",
+                Watch::Result => " result",
             };
             format!("relay {id}{watched}")
         }

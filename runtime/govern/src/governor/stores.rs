@@ -54,6 +54,17 @@ pub(super) struct Weighed {
     pub(super) spent: Option<String>,
 }
 
+impl Weighed {
+    /// A decision that was made just now and used nothing up.
+    pub(super) const fn afresh(decision: Decision) -> Self {
+        Self {
+            decision,
+            is_remembered: false,
+            spent: None,
+        }
+    }
+}
+
 impl<'r> Stores<'r> {
     pub(super) fn of(ruleset: &'r Ruleset<'r>, home: &Home, session: &str) -> Self {
         Self {

@@ -4,6 +4,7 @@
 //! again at the decision, with the bytes it came with; the answer itself opens nothing.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
@@ -12,13 +13,12 @@ use knotrust_core::json::{Object, Value};
 use knotrust_core::number::Number;
 use knotrust_core::reason::Reason;
 use knotrust_govern::clock;
-use knotrust_govern::governor::Answered;
+use knotrust_govern::governor::{Answered, Governor};
 use knotrust_govern::permit::{Denial, Held, Ruling};
 
 use super::pending::Forwarded;
 use super::session::Session;
 use crate::revision::Era;
-use crate::route::Watch;
 use crate::translate;
 use crate::wire::frame::{Frame, ToolCall};
 use crate::wire::id::Id;
@@ -30,8 +30,8 @@ const GLANCE: Duration = Duration::from_millis(10);
 const BEAT: Duration = Duration::from_secs(10);
 
 /// A call that waits.
-#[derive(Debug)]
 pub(super) struct Waiting {
+    session: Arc<Session>,
     id: Id,
     line: Box<[u8]>,
     held: Held,
@@ -42,7 +42,6 @@ pub(super) struct Waiting {
 }
 
 /// What the thread is told.
-#[derive(Debug)]
 pub(super) enum Told {
     /// A call is to wait.
     Wait(Box<Waiting>),
@@ -53,16 +52,17 @@ pub(super) enum Told {
 }
 
 impl Waiting {
-    /// The call that came with this line, to wait for so long.
-    pub(super) fn new(id: Id, line: &[u8], held: Held, patience: Duration) -> Self {
+    /// The call that came with this line.
+    pub(super) fn new(session: &Arc<Session>, id: Id, line: &[u8], held: Held) -> Self {
         let since = clock::now().steady;
         let token = parsed(line).and_then(|call| call.meta().get("progressToken").cloned());
         Self {
+            session: Arc::clone(session),
             id,
             line: line.into(),
             held,
             since,
-            until: since + patience,
+            until: since + session.options.hold,
             beats: 0,
             progress_token: token.map(Value::into_owned),
         }
@@ -74,7 +74,7 @@ impl Waiting {
 }
 
 /// Keeps calls until somebody answers for them, or nobody does.
-pub(super) fn run(session: &Session, told: &Receiver<Told>) {
+pub(super) fn run(governor: &Governor<'_>, told: &Receiver<Told>) {
     let mut waiting: HashMap<Id, Waiting> = HashMap::new();
     loop {
         let patience = if waiting.is_empty() {
@@ -86,59 +86,57 @@ pub(super) fn run(session: &Session, told: &Receiver<Told>) {
             Ok(Told::Wait(call)) => _ = waiting.insert(call.id.clone(), *call),
             Ok(Told::Cancelled(id)) => {
                 if let Some(call) = waiting.remove(&id) {
-                    session.give_up(&call.held.ticket);
+                    call.session.give_up(&call.held.ticket);
                 }
             }
             Ok(Told::Over(done)) => {
-                end_all(session, waiting);
+                end_all(waiting);
                 let _ = done.send(());
                 return;
             }
-            Err(RecvTimeoutError::Timeout) => look(session, &mut waiting),
+            Err(RecvTimeoutError::Timeout) => look(governor, &mut waiting),
             Err(RecvTimeoutError::Disconnected) => return,
         }
     }
 }
 
-fn look(session: &Session, waiting: &mut HashMap<Id, Waiting>) {
-    for answered in session.governor.settle() {
-        settle(session, waiting, &answered);
+fn look(governor: &Governor<'_>, waiting: &mut HashMap<Id, Waiting>) {
+    for answered in governor.settle() {
+        settle(waiting, &answered);
     }
     let now = clock::now().steady;
     for call in in_order(waiting.extract_if(|_, call| call.until <= now)) {
-        session.governor.leave(&call.held.ticket);
-        refuse(session, &call, &call.held.denial);
+        governor.leave(&call.held.ticket);
+        refuse(&call, &call.held.denial);
     }
     for call in waiting.values_mut().filter(|call| call.next_beat() <= now) {
         call.beats += 1;
-        beat(session, call, now);
+        beat(call, now);
     }
 }
 
 /// Carries out what a person has answered.
-fn settle(session: &Session, waiting: &mut HashMap<Id, Waiting>, answered: &Answered) {
+fn settle(waiting: &mut HashMap<Id, Waiting>, answered: &Answered) {
     let concerned = waiting.extract_if(|_, call| call.held.ticket == answered.ticket);
     for call in in_order(concerned) {
         match answered.refusal {
             None => {
-                if let Some(call) = start_again(session, call) {
+                if let Some(call) = start_again(call) {
                     waiting.insert(call.id.clone(), call);
                 }
             }
-            Some(reason) => refuse_for(session, &call, reason),
+            Some(reason) => refuse_for(&call, reason),
         }
     }
 }
 
 /// Decides anew. Gives the call back if it is to wait on.
-fn start_again(session: &Session, call: Waiting) -> Option<Waiting> {
+fn start_again(call: Waiting) -> Option<Waiting> {
+    let session = &call.session;
     let question = translate::call(&session.options.server, parsed(&call.line)?);
-    match session.governor.rule(question) {
+    match session.rule(question) {
         Ruling::Allow(permit) => {
-            let forwarded = Forwarded {
-                watch: Watch::Nothing,
-                receipt: Some(permit.spend()),
-            };
+            let forwarded = Forwarded::call(session, permit);
             match session.pending.release(&call.id, forwarded) {
                 Ok(()) => session.write_to_server(&call.line),
                 // Nobody waits for it any more. The grant is spent, and nothing was done.
@@ -149,7 +147,7 @@ fn start_again(session: &Session, call: Waiting) -> Option<Waiting> {
             None
         }
         Ruling::Deny(denial) => {
-            refuse(session, &call, &denial);
+            refuse(&call, &denial);
             None
         }
         // One approval answers one call. Another that waited under the same ticket asks again.
@@ -161,14 +159,14 @@ fn start_again(session: &Session, call: Waiting) -> Option<Waiting> {
 }
 
 /// Ends all that waits: nobody will be there to carry anything out.
-fn end_all(session: &Session, mut waiting: HashMap<Id, Waiting>) {
+fn end_all(mut waiting: HashMap<Id, Waiting>) {
     for call in in_order(waiting.drain()) {
-        session.give_up(&call.held.ticket);
-        refuse_for(session, &call, Reason::ApprovalCancelled);
+        call.session.give_up(&call.held.ticket);
+        refuse_for(&call, Reason::ApprovalCancelled);
     }
 }
 
-fn refuse_for(session: &Session, call: &Waiting, reason: Reason) {
+fn refuse_for(call: &Waiting, reason: Reason) {
     let waited = &call.held.denial;
     let denial = Denial {
         decision_id: waited.decision_id.clone(),
@@ -176,27 +174,29 @@ fn refuse_for(session: &Session, call: &Waiting, reason: Reason) {
         how: None,
         approval_id: waited.approval_id.clone(),
     };
-    refuse(session, call, &denial);
+    refuse(call, &denial);
 }
 
-fn refuse(session: &Session, call: &Waiting, denial: &Denial) {
+fn refuse(call: &Waiting, denial: &Denial) {
     let Some(tool_call) = parsed(&call.line) else {
         return;
     };
+    let session = &call.session;
     if session.pending.give_up(&call.id) {
         let form = session.form(Era::of(tool_call.meta()), tool_call.name());
         session.write_to_client(&form.denied(&call.id, denial));
     }
 }
 
-fn beat(session: &Session, call: &Waiting, now: Duration) {
+fn beat(call: &Waiting, now: Duration) {
     if let Some(token) = &call.progress_token {
         let seconds = now.saturating_sub(call.since).as_secs();
         let mut params = Object::new();
         params.insert("progressToken", token.clone());
         params.insert("progress", Value::Number(Number::from(seconds)));
         params.insert("message", Value::string("waiting for a person's approval"));
-        session.write_to_client(&reply::notification("notifications/progress", params));
+        call.session
+            .write_to_client(&reply::notification("notifications/progress", params));
     }
 }
 

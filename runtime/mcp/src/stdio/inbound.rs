@@ -116,7 +116,7 @@ impl<'s, 'b> Inbound<'s, 'b> {
 
 impl<'b> Inbound<'_, 'b> {
     fn relay(&self, id: Id, watch: Watch) -> bool {
-        self.is_free(&id) && self.take_on(id, watch, None)
+        self.is_free(&id) && self.take_on(id, Forwarded::request(watch, None))
     }
 
     fn call(&self, call: ToolCall<'b>, line: &[u8]) -> bool {
@@ -126,8 +126,8 @@ impl<'b> Inbound<'_, 'b> {
         let session = self.session;
         let (id, era, tool) = (call.id().clone(), Era::of(call.meta()), call.name().clone());
         let question = translate::call(&session.options.server, call);
-        match session.governor.rule(question) {
-            Ruling::Allow(permit) => self.take_on(id, Watch::Nothing, Some(permit.spend())),
+        match session.rule(question) {
+            Ruling::Allow(permit) => self.take_on(id, Forwarded::call(session, permit)),
             Ruling::Deny(denial) => {
                 let form = session.form(era, &tool);
                 session.write_to_client(&form.denied(&id, &denial));
@@ -166,7 +166,9 @@ impl<'b> Inbound<'_, 'b> {
             }
         };
         match (place.id.clone(), underway) {
-            (Some(id), underway) => return self.take_on(id, Watch::Nothing, underway),
+            (Some(id), underway) => {
+                return self.take_on(id, Forwarded::request(Watch::Nothing, underway));
+            }
             // Nothing ever answers a notification, so nobody learns how it ends.
             (None, Some(underway)) => session.ended(&underway, Ending::Unknown),
             (None, None) => {}
@@ -206,12 +208,9 @@ impl<'b> Inbound<'_, 'b> {
     }
 
     /// Whether a request is on its way; if not, it has been answered.
-    fn take_on(&self, id: Id, watch: Watch, receipt: Option<Underway>) -> bool {
-        let Err(Forwarded { receipt, .. }) = self
-            .session
-            .pending
-            .forward(id.clone(), Forwarded { watch, receipt })
-        else {
+    fn take_on(&self, id: Id, forwarded: Forwarded<Underway>) -> bool {
+        let forwarded = self.session.pending.forward(id.clone(), forwarded);
+        let Err(Forwarded { receipt, .. }) = forwarded else {
             return true;
         };
         self.session.answer_gone(&id);

@@ -66,6 +66,12 @@ enum Verdict {
     Replace(Vec<u8>),
 }
 
+impl From<Option<Vec<u8>>> for Verdict {
+    fn from(changed: Option<Vec<u8>>) -> Self {
+        changed.map_or(Self::Pass, Self::Replace)
+    }
+}
+
 impl<'s, R: Read> Outbound<'s, R> {
     /// Reads from this source.
     pub(super) fn new(session: &'s Session, source: R) -> Self {
@@ -190,10 +196,18 @@ impl<'s, R: Read> Outbound<'s, R> {
 
     fn judge_answer(&mut self, id: &Id, answer: Answer, line: Range<usize>) -> Verdict {
         match self.session.pending.answer(id) {
-            Answered::Forwarded(Forwarded { watch, receipt }) => {
+            Answered::Forwarded(Forwarded {
+                watch,
+                receipt,
+                amend,
+            }) => {
                 let owed = receipt.map(|receipt| (receipt, call_end(answer)));
                 self.answered.extend(owed);
-                self.look_at(id, watch, line)
+                match watch {
+                    Watch::Nothing => Verdict::Pass,
+                    Watch::Result => amend.apply(self.bytes(line)).into(),
+                    Watch::Tools { .. } | Watch::Introduction => self.look_at(id, watch, line),
+                }
             }
             Answered::Late => Verdict::Pass,
             Answered::Unasked => {
@@ -204,14 +218,9 @@ impl<'s, R: Read> Outbound<'s, R> {
     }
 
     fn look_at(&self, id: &Id, watch: Watch, line: Range<usize>) -> Verdict {
-        match watch {
-            Watch::Nothing => Verdict::Pass,
-            Watch::Tools { .. } | Watch::Introduction => {
-                match self.session.look_at(watch, self.bytes(line)) {
-                    Ok(()) => Verdict::Pass,
-                    Err(message) => Verdict::Replace(reply::error(Some(id), -32603, message)),
-                }
-            }
+        match self.session.look_at(watch, self.bytes(line)) {
+            Ok(changed) => changed.into(),
+            Err(message) => Verdict::Replace(reply::error(Some(id), -32603, message)),
         }
     }
 

@@ -6,6 +6,10 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use knotrust_govern::permit::{Permit, Underway};
+
+use super::amend::Amend;
+use super::session::Session;
 use crate::route::Watch;
 use crate::wire::id::Id;
 
@@ -40,6 +44,8 @@ pub(super) struct Forwarded<R> {
     pub(super) watch: Watch,
     /// For a call, what is owed to the record.
     pub(super) receipt: Option<R>,
+    /// What is changed in its answer.
+    pub(super) amend: Amend,
 }
 
 /// Whether a request may be taken on.
@@ -73,6 +79,37 @@ pub(super) enum Answered<R> {
     Late,
     /// To nothing it was ever sent.
     Unasked,
+}
+
+impl<R> Forwarded<R> {
+    /// A request that is no call of a tool.
+    pub(super) fn request(watch: Watch, receipt: Option<R>) -> Self {
+        Self {
+            watch,
+            receipt,
+            amend: Amend::default(),
+        }
+    }
+}
+
+impl Forwarded<Underway> {
+    /// A call that may go on: the permit is spent.
+    pub(super) fn call(session: &Session, permit: Permit) -> Self {
+        let amend = Amend {
+            note: session.remark(&permit),
+            ..Amend::default()
+        };
+        let watch = if amend.is_needed() {
+            Watch::Result
+        } else {
+            Watch::Nothing
+        };
+        Self {
+            watch,
+            receipt: Some(permit.spend()),
+            amend,
+        }
+    }
 }
 
 impl<R> Pending<R> {
@@ -256,6 +293,7 @@ mod tests {
         Forwarded {
             watch: Watch::Nothing,
             receipt: Some(receipt),
+            amend: Amend::default(),
         }
     }
 
@@ -339,6 +377,7 @@ mod tests {
         let list = Forwarded {
             watch: Watch::Tools { from_start: true },
             receipt: None,
+            amend: Amend::default(),
         };
         pending.forward(id(1), list).unwrap();
         pending.forward(id(2), forwarded(7)).unwrap();

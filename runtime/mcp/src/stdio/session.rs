@@ -3,26 +3,29 @@
 use std::io::Write;
 use std::process::ChildStdin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 use knotrust_core::audit::event::{Ending, Event, Kind};
 use knotrust_core::json::Text;
+use knotrust_core::reason::Reason;
+use knotrust_core::ruleset::Respond;
+use knotrust_govern::caller::Call;
 use knotrust_govern::governor::Governor;
-use knotrust_govern::permit::{Held, Underway};
+use knotrust_govern::permit::{Held, Permit, Ruling, Underway};
 
 use super::Options;
-use super::hold::{self, Told, Waiting};
+use super::front::{Front, Outlet};
+use super::hold::{Told, Waiting};
 use super::noise::Noise;
 use super::pending::{Answered, Pending};
+use super::shown::Shown;
 use super::wake::Waker;
-use crate::enforce::Form;
-use crate::listing::{self, Unheard};
+use crate::enforce::{self, Form};
+use crate::listing::{self, List, Unheard};
 use crate::revision::Era;
 use crate::route::Watch;
-use crate::shown::shown;
+use crate::shown as seen;
 use crate::wire::id::Id;
 use crate::wire::refusal::{Flaw, Refusal, ReplyTo};
 use crate::wire::reply::{self, SERVER_GONE};
@@ -30,12 +33,12 @@ use crate::wire::reply::{self, SERVER_GONE};
 /// One client, one server, and what is between them.
 pub(super) struct Session {
     pub(super) options: Options,
-    pub(super) governor: Governor<'static>,
+    pub(super) governor: Arc<Governor<'static>>,
+    pub(super) front: Arc<Front>,
     pub(super) pending: Pending<Underway>,
     pub(super) noise: Noise,
-    client: Mutex<Outlet<Box<dyn Write + Send>>>,
+    shown: Mutex<Shown>,
     server: Mutex<Option<Outlet<ChildStdin>>>,
-    holder: Mutex<Option<Sender<Told>>>,
     happened: (Sender<Happened>, Waker),
     gone: OnceLock<String>,
     strays: AtomicU64,
@@ -53,46 +56,23 @@ pub(super) enum Happened {
     ErrorsClosed,
 }
 
-/// A pipe to one of the two. Once it is broken, what is written to it is nobody's concern any more.
-pub(super) struct Outlet<W> {
-    to: W,
-    is_broken: bool,
-}
-
-impl<W: Write> Outlet<W> {
-    fn new(to: W) -> Self {
-        Self {
-            to,
-            is_broken: false,
-        }
-    }
-
-    /// Writes all of it, and waits for as long as that takes.
-    pub(super) fn write(&mut self, bytes: &[u8]) {
-        if !self.is_broken && !bytes.is_empty() {
-            self.is_broken = self.to.write_all(bytes).is_err();
-        }
-    }
-}
-
 impl Session {
     /// A session with the server that reads from this pipe; without one, every request is answered that it is gone.
     pub(super) fn new(
         options: Options,
-        governor: Governor<'static>,
+        front: Arc<Front>,
         noise: Noise,
         happened: (Sender<Happened>, Waker),
-        client: Box<dyn Write + Send>,
         server: Option<ChildStdin>,
     ) -> Self {
         Self {
             options,
-            governor,
+            governor: Arc::clone(&front.governor),
+            front,
             pending: Pending::new(),
             noise,
-            client: Mutex::new(Outlet::new(client)),
+            shown: Mutex::default(),
             server: Mutex::new(server.map(Outlet::new)),
-            holder: Mutex::new(None),
             happened,
             gone: OnceLock::new(),
             strays: AtomicU64::new(0),
@@ -102,7 +82,7 @@ impl Session {
 
     /// The client's pipe, for more than one write that belong together.
     pub(super) fn client(&self) -> MutexGuard<'_, Outlet<Box<dyn Write + Send>>> {
-        self.client.lock().unwrap_or_else(PoisonError::into_inner)
+        self.front.client()
     }
 
     /// Writes whole lines to the client.
@@ -112,7 +92,7 @@ impl Session {
         }
         let mut client = self.client();
         client.write(lines);
-        if client.is_broken {
+        if client.is_broken() {
             drop(client);
             self.tell(Happened::ClientLeft);
         }
@@ -123,7 +103,7 @@ impl Session {
         let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outlet) = server.as_mut() {
             outlet.write(lines);
-            if outlet.is_broken {
+            if outlet.is_broken() {
                 *server = None;
                 self.tell(Happened::ServerSilent);
             }
@@ -166,6 +146,29 @@ impl Session {
         );
     }
 
+    /// Rules on a call. A tool that the client was never shown is none that it may call.
+    pub(super) fn rule(&self, question: Call<'_>) -> Ruling {
+        if self.shown().may_know(&question.tool) {
+            self.governor.rule(question)
+        } else {
+            self.governor.rule_against(question, Reason::UnlistedTool)
+        }
+    }
+
+    /// What the result of a permitted call is to say of the decision, as JSON; nothing if the policy wants nothing said.
+    pub(super) fn remark(&self, permit: &Permit) -> Option<Box<str>> {
+        let wanted = match self.governor.ruleset().settings.respond {
+            Respond::Never => false,
+            Respond::Governed => permit.is_governed(),
+            Respond::Always => true,
+        };
+        wanted.then(|| enforce::remark(permit).into())
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// How an answer to a call of this tool has to look.
     pub(super) fn form(&self, era: Era, tool: &Text<'_>) -> Form {
         let traits = self.governor.traits(&self.options.server, tool);
@@ -182,10 +185,12 @@ impl Session {
             self.give_up(&held.ticket);
             return self.answer_gone(&id);
         }
-        let waiting = Waiting::new(id, line, held, self.options.hold);
-        let mut holder = self.holder();
-        let told = holder.get_or_insert_with(|| self.start_holding());
-        let _ = told.send(Told::Wait(Box::new(waiting)));
+        let waiting = Waiting::new(self, id, line, held);
+        let told = Told::Wait(Box::new(waiting));
+        if let Err(error) = self.front.tell_holder(told) {
+            self.noise
+                .say(&format!("calls can't be held for a person: {error}"));
+        }
     }
 
     /// Tells a person at the terminal that a call waits for them.
@@ -200,35 +205,9 @@ impl Session {
         self.unless_unrecorded(self.governor.give_up(ticket));
     }
 
-    fn start_holding(self: &Arc<Self>) -> Sender<Told> {
-        let (tell, told) = mpsc::channel();
-        let session = Arc::clone(self);
-        let thread = thread::Builder::new().name("hold".to_owned());
-        if let Err(error) = thread.spawn(move || hold::run(&session, &told)) {
-            self.noise
-                .say(&format!("calls can't be held for a person: {error}"));
-        }
-        tell
-    }
-
     /// The client has given up a call that was held.
     pub(super) fn cancel_hold(&self, id: &Id) {
-        if let Some(holder) = self.holder().as_ref() {
-            let _ = holder.send(Told::Cancelled(id.clone()));
-        }
-    }
-
-    /// Refuses all calls that are held, and waits until that is done.
-    pub(super) fn end_holds(&self, patience: Duration) {
-        if let Some(holder) = self.holder().take() {
-            let (done, over) = mpsc::channel();
-            let _ = holder.send(Told::Over(done));
-            let _ = over.recv_timeout(patience);
-        }
-    }
-
-    fn holder(&self) -> MutexGuard<'_, Option<Sender<Told>>> {
-        self.holder.lock().unwrap_or_else(PoisonError::into_inner)
+        let _ = self.front.tell_holder(Told::Cancelled(id.clone()));
     }
 
     /// Records how a call ended that was passed on.
@@ -245,14 +224,14 @@ impl Session {
         let server = &self.options.server;
         self.noise.say(&format!(
             "`{server}` wrote to its stdout: {}",
-            shown(line, left_out)
+            seen::shown(line, left_out)
         ));
     }
 
     /// The server answered a request that it was never sent, or was not sent yet.
     pub(super) fn unasked(&self, id: &Id) {
         let server = &self.options.server;
-        let id = shown(id.to_string().as_bytes(), 0);
+        let id = seen::shown(id.to_string().as_bytes(), 0);
         self.noise.say(&format!(
             "`{server}` answered a request it was never sent, {id}: left out"
         ));
@@ -262,18 +241,26 @@ impl Session {
         );
     }
 
-    /// Takes in what the server says of itself or its tools. An error is what the client is told in its place.
-    pub(super) fn look_at(&self, watch: Watch, answer: &[u8]) -> Result<(), &'static str> {
+    /// Takes in what the server says of itself or its tools, and gives what the client is to see of it if that differs. An
+    /// error is what the client is told in its place.
+    pub(super) fn look_at(
+        &self,
+        watch: Watch,
+        answer: &[u8],
+    ) -> Result<Option<Vec<u8>>, &'static str> {
         let server = &self.options.server;
         let heard = match watch {
-            Watch::Nothing => Ok(()),
-            Watch::Introduction => listing::hear_introduction(&self.governor, server, answer),
+            Watch::Nothing | Watch::Result => Ok(None),
+            Watch::Introduction => {
+                listing::hear_introduction(&self.governor, server, answer).map(|()| None)
+            }
             Watch::Tools { from_start } => {
-                listing::hear_tools(&self.governor, server, answer, from_start)
+                let heard = listing::hear_tools(&self.governor, server, answer, from_start);
+                heard.map(|list| self.show(list, from_start))
             }
         };
         match heard {
-            Ok(()) => Ok(()),
+            Ok(changed) => Ok(changed),
             Err(Unheard::Ambiguous) => {
                 Err("the server's answer can be read in two ways, so it is not passed on")
             }
@@ -283,10 +270,16 @@ impl Session {
                 match watch {
                     // Tools that changed would pass for what they were.
                     Watch::Tools { .. } => Err("the server's list of tools can't be written down"),
-                    Watch::Introduction | Watch::Nothing => Ok(()),
+                    Watch::Introduction | Watch::Nothing | Watch::Result => Ok(None),
                 }
             }
         }
+    }
+
+    fn show(&self, list: Option<List>, from_start: bool) -> Option<Vec<u8>> {
+        let List { names, last, line } = list?;
+        self.shown().turn(&names, from_start, last);
+        line
     }
 
     /// The server answers this request, and the answer is over the limit.

@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
+use super::front::Front;
 use super::noise::Noise;
 use super::outbound::Outbound;
 use super::session::{Happened, Session};
@@ -87,8 +88,8 @@ impl Watch {
         listen_to_signals(&waker, &told)?;
         let (tell, happened) = mpsc::channel();
         let (noise, noise_woken) = Noise::new(&options.server)?;
-        let client = Box::new(streams::to_client());
-        let session = Session::new(options, governor, noise, (tell, waker), client, stdin);
+        let front = Front::new(governor, Box::new(streams::to_client()));
+        let session = Session::new(options, front, noise, (tell, waker), stdin);
         let session = Arc::new(session);
         let (over, noise_over) = mpsc::channel();
         spawn("noise", &session, move |session| {
@@ -135,7 +136,7 @@ impl Watch {
         } else {
             self.session.close(farewell);
         }
-        self.session.end_holds(LAST_WORDS);
+        self.session.front.end_holds(LAST_WORDS);
         self.session.governor.close();
         let code = self.code(status);
         self.record_end(code);

@@ -1,7 +1,8 @@
-//! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--] command…`.
+//! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--strict] [--] command…`.
 //!
 //! Its policy: `echo` and `read_*` are routine, `write_note` is sensitive, `wipe` is critical, everything else is unknown
-//! and so sensitive. Its home is the folder named by `KNOTRUST_HOME`.
+//! and so sensitive; with `--strict` what begins with `drop_` is denied and hidden, critical tools are marked, and results say
+//! what was decided. Its home is the folder named by `KNOTRUST_HOME`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -11,7 +12,8 @@ use knotrust_core::names::{self, Names};
 use knotrust_core::precedence::STANDARD;
 use knotrust_core::request::SurfaceKind;
 use knotrust_core::ruleset::{
-    Approvals, Defaults, Domain, Envelope, Rule, Rules, Ruleset, Settings, Unlisted, Use,
+    Approvals, Bound, Defaults, Domain, Envelope, Listing, Place, Respond, Rule, Rules, Ruleset,
+    Settings, Unlisted, Use,
 };
 use knotrust_core::targets::place::Places;
 use knotrust_core::tier::Tier;
@@ -21,6 +23,31 @@ use knotrust_govern::home::Home;
 use knotrust_govern::whereabouts::Whereabouts;
 use knotrust_mcp::child::{Launch, watcher};
 use knotrust_mcp::stdio::{self, Limit, Options};
+
+/// The same policy, which also denies `drop_*`, shows no tool that it denies, and marks what it shows.
+static STRICT: Ruleset<'static> = Ruleset {
+    envelope: Envelope {
+        deny: &[Bound {
+            pattern: "fake.drop_*",
+            place: Place { file: 0, line: 5 },
+        }],
+        ..Envelope::NONE
+    },
+    settings: Settings {
+        listing: Listing::HideDenied,
+        mark_critical: true,
+        respond: Respond::Always,
+        ..Settings::DEFAULT
+    },
+    names: Names::listed(&[
+        names::Row::new("fake.drop_*", const { &[Use::EnvelopeDeny(0).id()] }),
+        names::Row::new("fake.echo", const { &[Use::Rule(2).id()] }),
+        names::Row::new("fake.read_*", const { &[Use::Rule(3).id()] }),
+        names::Row::new("fake.wipe", const { &[Use::Rule(0).id()] }),
+        names::Row::new("fake.write_note", const { &[Use::Rule(1).id()] }),
+    ]),
+    ..RULESET
+};
 
 static RULESET: Ruleset<'static> = Ruleset {
     name: "test",
@@ -79,7 +106,9 @@ fn governor() -> Option<Governor<'static>> {
         instance: "test".to_owned(),
         transport: "stdio",
     };
-    Governor::open(&RULESET, &home, caller, Whereabouts::here()).ok()
+    let is_strict = std::env::args().any(|argument| argument == "--strict");
+    let ruleset = if is_strict { &STRICT } else { &RULESET };
+    Governor::open(ruleset, &home, caller, Whereabouts::here()).ok()
 }
 
 fn options() -> Options {
@@ -108,6 +137,7 @@ fn options() -> Options {
             Some("--hold") => {
                 options.hold = Duration::from_millis(number(arguments.next()).unwrap_or_default());
             }
+            Some("--strict") => {}
             Some(_) | None => break,
         }
     }

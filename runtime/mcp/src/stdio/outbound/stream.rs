@@ -159,6 +159,7 @@ impl<R: Read> Outbound<'_, R> {
             Answered::Forwarded(Forwarded {
                 watch: Watch::Nothing,
                 receipt,
+                ..
             }) => TurnedOut::Answer(receipt.map(|receipt| (receipt, call_end(answer)))),
             Answered::Forwarded(Forwarded { receipt, .. }) => TurnedOut::Unread(id, receipt),
             Answered::Late => TurnedOut::Answer(None),
