@@ -6,6 +6,7 @@ import { Scratch } from "./harness/scratch.mjs";
 import { denials } from "./suites/denials.mjs";
 import { endings } from "./suites/endings.mjs";
 import { inspector } from "./suites/inspector.mjs";
+import { persons } from "./suites/people.mjs";
 import { questions } from "./suites/questions.mjs";
 import { sessions } from "./suites/sessions.mjs";
 
@@ -13,7 +14,7 @@ import { sessions } from "./suites/sessions.mjs";
 const LANES = 2;
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const suites = [...sessions, ...denials, ...endings, ...inspector, ...questions]
+const suites = [...sessions, ...denials, ...endings, ...inspector, ...questions, ...persons]
   .filter(({ title }) => words.every((word) => title.includes(word)));
 
 const report = new Report();

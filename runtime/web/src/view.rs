@@ -156,6 +156,15 @@ fn named(text: &str) -> Markup {
     shown(&Text::from(text.to_owned()))
 }
 
+/// A line that names things between backquotes.
+fn fact(line: &str) -> Markup {
+    html! {
+        @for (place, part) in line.split('`').enumerate() {
+            @if place % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 fn tier(tier: Tier) -> Markup {
     let class = match tier {
         Tier::Routine => "routine",

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use knotrust_core::ruleset::Passkey;
 use maud::{Markup, html};
 
-use super::Page;
+use super::{Page, fact};
 use crate::counter::{Lasting, Means, Ways};
 
 /// What asks a passkey.
@@ -96,7 +96,7 @@ fn always(page: &Page<'_>, offered: &Lasting, asks: Option<(&str, &str)>) -> Mar
         details.always {
             summary { "Always allow calls like this one…" }
             p { "This keeps a grant. Until it expires or is revoked, without asking you:" }
-            ul { @for line in offered.words() { li { (line) } } }
+            ul { @for line in offered.words() { li { (fact(&line)) } } }
             p.remark { "Whatever the other arguments are." }
             @if let Some(id) = &page.grant { input type="hidden" name="grant" value=(id.as_str()); }
             p {

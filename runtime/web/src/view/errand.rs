@@ -4,6 +4,7 @@ use knotrust_core::ruleset::Passkey;
 use maud::{Markup, html};
 
 use super::answer::{PASSKEY, encoded, ids};
+use super::fact;
 use super::frame::{self, Sheet};
 
 /// A page that asks for a passkey on behalf of a command.
@@ -44,7 +45,7 @@ impl Errand<'_> {
         html! {
             section {
                 p { "Until it expires or is revoked, without asking you again:" }
-                ul.facts { @for fact in facts { li { (fact) } } }
+                ul.facts { @for line in facts { li { (fact(line)) } } }
                 p.kind { "Compare this with what stands at the terminal. If you asked for no grant there, do not sign." }
             }
             (self.form("grant", "grant", "Sign with your passkey", "Do not sign"))

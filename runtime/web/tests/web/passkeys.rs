@@ -339,7 +339,10 @@ fn a_command_gets_the_signature_it_asked_for_or_none() {
     let errand = open();
     let held = visit(&errand);
     let page = get(&held);
-    assert!(page.body.contains("any agent may call `x&lt;script&gt;`"));
+    assert!(
+        page.body
+            .contains("any agent may call <code>x&lt;script&gt;</code>")
+    );
     assert_eq!(challenge(&page.body, "grant"), encoded(&[5; 32]));
     let no = post(
         &held,
