@@ -5,14 +5,26 @@ use knotrust_core::ruleset::Channel;
 /// What a surface and its client can do to reach a person.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Reach {
-    /// Whether a call can be answered with a question and come again with the answer.
-    pub comes_again: Answerable,
-    /// Whether the client opens addresses for its person.
-    pub opens_pages: Answerable,
-    /// Whether the client shows forms to its person.
-    pub shows_forms: Answerable,
+    /// How a question can be put to whoever sits before the client.
+    pub questions: Questions,
+    /// Whether the client shows forms.
+    pub forms: Answerable,
+    /// Whether the client opens addresses.
+    pub pages: Answerable,
     /// Whether a call can be held while somebody at this machine answers.
     pub holds: Answerable,
+}
+
+/// How a question can be put to a client.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Questions {
+    /// Not at all.
+    #[default]
+    None,
+    /// As a request to the client, while its call waits.
+    Asked,
+    /// As the answer to its call, which comes again with the answer.
+    Returned,
 }
 
 /// Whether a way leads to a person.
@@ -25,59 +37,136 @@ pub enum Answerable {
     No,
 }
 
+/// How a question is shown.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Shown {
+    /// As a form of the client. Whoever speaks for the client can fill it in, so it proves nothing.
+    Form,
+    /// On our own page, whose address the client opens.
+    Page,
+    /// At this machine, without the client.
+    Here,
+}
+
 impl Reach {
+    /// A call can be held, and that is all.
+    pub const HOLDING: Self = Self {
+        questions: Questions::None,
+        forms: Answerable::No,
+        pages: Answerable::No,
+        holds: Answerable::Yes,
+    };
+
+    /// What is left of it for a question that no form may answer, or that there is no page for.
+    #[must_use]
+    pub const fn within(self, forms: Answerable, pages: Answerable) -> Self {
+        Self {
+            forms: both(self.forms, forms),
+            pages: both(self.pages, pages),
+            ..self
+        }
+    }
+
     /// The first channel, in the order of the ruleset, that leads to a person; `None` where the call can only be
     /// deferred.
     #[must_use]
-    pub fn first(self, order: &[Channel]) -> Option<Channel> {
-        let leads = |channel: &Channel| self.by(*channel) == Answerable::Yes;
-        order.iter().copied().find(leads)
+    pub fn first(self, order: &[Channel]) -> Option<(Channel, Shown)> {
+        let leads = |channel: &Channel| Some((*channel, self.by(*channel)?));
+        order.iter().find_map(leads)
     }
 
-    const fn by(self, channel: Channel) -> Answerable {
+    fn by(self, channel: Channel) -> Option<Shown> {
+        let form = (self.forms == Answerable::Yes).then_some(Shown::Form);
+        let page = (self.pages == Answerable::Yes).then_some(Shown::Page);
         match channel {
-            Channel::InputRequired => self.comes_again,
-            Channel::ElicitationUrl => self.opens_pages,
-            Channel::ElicitationForm => self.shows_forms,
-            Channel::BlockAndWait => self.holds,
+            Channel::InputRequired => form
+                .or(page)
+                .filter(|_| self.questions == Questions::Returned),
+            Channel::ElicitationUrl => page.filter(|_| self.questions == Questions::Asked),
+            Channel::ElicitationForm => form.filter(|_| self.questions == Questions::Asked),
+            Channel::BlockAndWait => (self.holds == Answerable::Yes).then_some(Shown::Here),
         }
+    }
+}
+
+const fn both(one: Answerable, other: Answerable) -> Answerable {
+    match (one, other) {
+        (Answerable::Yes, Answerable::Yes) => Answerable::Yes,
+        (Answerable::No, _) | (_, Answerable::No) => Answerable::No,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Answerable::{No, Yes};
     use super::*;
+
+    const fn reach(questions: Questions, forms: Answerable, pages: Answerable) -> Reach {
+        Reach {
+            questions,
+            forms,
+            pages,
+            holds: Yes,
+        }
+    }
+
+    #[track_caller]
+    fn check(reach: Reach, order: &[Channel], expected: Option<(Channel, Shown)>) {
+        assert_eq!(reach.first(order), expected);
+    }
 
     #[test]
     fn the_first_way_that_leads_to_a_person_is_taken() {
-        use Answerable::{No, Yes};
-        let reach = |comes_again, opens_pages, shows_forms, holds| Reach {
-            comes_again,
-            opens_pages,
-            shows_forms,
-            holds,
-        };
         let all = &Channel::ALL;
-        let first = |reach: Reach, order| reach.first(order);
-        assert_eq!(
-            first(reach(Yes, Yes, Yes, Yes), all),
-            Some(Channel::InputRequired)
+        check(
+            reach(Questions::Returned, Yes, Yes),
+            all,
+            Some((Channel::InputRequired, Shown::Form)),
         );
-        assert_eq!(
-            first(reach(No, No, Yes, Yes), all),
-            Some(Channel::ElicitationForm)
+        check(
+            reach(Questions::Returned, No, Yes),
+            all,
+            Some((Channel::InputRequired, Shown::Page)),
         );
-        assert_eq!(
-            first(reach(No, No, No, Yes), all),
-            Some(Channel::BlockAndWait)
+        check(
+            reach(Questions::Asked, Yes, Yes),
+            all,
+            Some((Channel::ElicitationUrl, Shown::Page)),
         );
-        assert_eq!(first(reach(No, No, No, No), all), None);
+        check(
+            reach(Questions::Asked, Yes, No),
+            all,
+            Some((Channel::ElicitationForm, Shown::Form)),
+        );
+        check(
+            Reach::HOLDING,
+            all,
+            Some((Channel::BlockAndWait, Shown::Here)),
+        );
+        check(Reach::default(), all, None);
         let forms = &[Channel::ElicitationForm][..];
-        assert_eq!(first(reach(Yes, Yes, No, Yes), forms), None);
-        let page_first = &[Channel::BlockAndWait, Channel::ElicitationUrl][..];
-        assert_eq!(
-            first(reach(No, Yes, No, Yes), page_first),
-            Some(Channel::BlockAndWait)
+        check(reach(Questions::Asked, No, Yes), forms, None);
+        check(reach(Questions::Returned, Yes, Yes), forms, None);
+        let wait_first = &[Channel::BlockAndWait, Channel::ElicitationUrl][..];
+        check(
+            reach(Questions::Asked, Yes, Yes),
+            wait_first,
+            Some((Channel::BlockAndWait, Shown::Here)),
+        );
+    }
+
+    #[test]
+    fn a_way_that_the_question_does_not_bear_is_passed_over() {
+        let reach = reach(Questions::Asked, Yes, Yes);
+        check(
+            reach.within(Yes, No),
+            &Channel::ALL,
+            Some((Channel::ElicitationForm, Shown::Form)),
+        );
+        check(
+            reach.within(No, No),
+            &Channel::ALL,
+            Some((Channel::BlockAndWait, Shown::Here)),
         );
     }
 }

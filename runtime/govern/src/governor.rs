@@ -28,6 +28,7 @@ use knotrust_core::tier::Tier;
 
 use crate::audit::{Log, Receipt};
 use crate::caller::{Call, Caller};
+use crate::channels::Reach;
 use crate::clock::ulid::Ulids;
 use crate::clock::{self, Moment};
 use crate::failure::StoreError;
@@ -50,6 +51,27 @@ pub struct Governor<'r> {
     ground: Mutex<Ground<'r>>,
     stores: Mutex<Stores<'r>>,
     state: Mutex<State>,
+}
+
+/// Under which conditions something is ruled on.
+#[derive(Clone, Copy)]
+struct Terms {
+    /// Whether there is anything to decide.
+    wanted: fn(&Case<'_>) -> bool,
+    /// What the surface has against the call.
+    objection: Option<Reason>,
+    /// How a person can be reached.
+    reach: Reach,
+}
+
+impl Terms {
+    fn of(reach: Reach) -> Self {
+        Self {
+            wanted: |_| true,
+            objection: None,
+            reach,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -114,34 +136,33 @@ impl<'r> Governor<'r> {
         &self.caller
     }
 
-    /// Rules on a call. Whatever goes wrong on the way is a refusal with a reason.
-    pub fn rule(&self, call: Call<'_>) -> Ruling {
-        self.rule_where(call, |_| true, None)
+    /// Rules on a call; where a person must be asked, this is how one can be reached. Whatever goes wrong on the way is a refusal with a reason.
+    pub fn rule(&self, call: Call<'_>, reach: Reach) -> Ruling {
+        self.rule_where(call, Terms::of(reach))
             .unwrap_or_else(|| Ruling::Deny(unrecorded(Decision::failed(Reason::InternalError))))
     }
 
     /// Rules on a call that the surface has something against: it is denied for that reason, and recorded like any other.
     pub fn rule_against(&self, call: Call<'_>, objection: Reason) -> Ruling {
-        self.rule_where(call, |_| true, Some(objection))
+        let terms = Terms {
+            objection: Some(objection),
+            ..Terms::of(Reach::default())
+        };
+        self.rule_where(call, terms)
             .unwrap_or_else(|| Ruling::Deny(unrecorded(Decision::failed(objection))))
     }
 
     /// Rules on a request that runs no tool, if it names a governed place or one of our own. If it names none, there is
     /// nothing to decide and nothing to record.
     pub fn rule_place(&self, call: Call<'_>) -> Option<Ruling> {
-        self.rule_where(
-            call,
-            |case| case.own_place || !case.domains.is_empty(),
-            None,
-        )
+        let terms = Terms {
+            wanted: |case| case.own_place || !case.domains.is_empty(),
+            ..Terms::of(Reach::HOLDING)
+        };
+        self.rule_where(call, terms)
     }
 
-    fn rule_where(
-        &self,
-        call: Call<'_>,
-        wanted: fn(&Case<'_>) -> bool,
-        objection: Option<Reason>,
-    ) -> Option<Ruling> {
+    fn rule_where(&self, call: Call<'_>, terms: Terms) -> Option<Ruling> {
         let now = clock::now();
         let server = call.server;
         let Ok(id) = self.new_id(now) else {
@@ -166,20 +187,20 @@ impl<'r> Governor<'r> {
             )
             .0
         };
-        if !wanted(&case) {
+        if !(terms.wanted)(&case) {
             return None;
         }
         request.resource = case.resource(server, &request.resource.id, &arguments);
-        if let Some(reason) = objection {
+        if let Some(reason) = terms.objection {
             let weighed = Weighed::afresh(Decision::failed(reason).at(&case));
-            return Some(self.carry(&request, &case, weighed, server, now));
+            return Some(self.carry(&request, &case, weighed, terms.reach, now));
         }
         let weighed = standing.and_then(|_| {
             self.stores()
                 .weigh(&request, &arguments, &case, &around, now.wall)
         });
         let weighed = weighed.unwrap_or_else(|_| self.broken(&request, &case));
-        Some(self.carry(&request, &case, weighed, server, now))
+        Some(self.carry(&request, &case, weighed, terms.reach, now))
     }
 
     fn standing(&self, server: &str, request: &DecisionRequest<'_>) -> Result<Known, StoreError> {
@@ -212,9 +233,10 @@ impl<'r> Governor<'r> {
         request: &DecisionRequest<'_>,
         case: &Case<'_>,
         weighed: Weighed,
-        server: &str,
+        reach: Reach,
         started: Moment,
     ) -> Ruling {
+        let server = request.surface.server.as_deref().unwrap_or_default();
         let Weighed {
             decision,
             is_remembered,
@@ -262,7 +284,7 @@ impl<'r> Governor<'r> {
             Err(refused) => *refused,
         };
         if waits {
-            return self.ask(request, case, decision, named, started);
+            return self.ask(request, case, decision, named, (reach, started));
         }
         self.notice_probing(request, &named);
         Ruling::Deny(Denial {
@@ -389,6 +411,15 @@ impl<'r> Governor<'r> {
             policy_digest: Some(self.ruleset.digest),
             ..Event::of(Kind::Decision)
         }
+    }
+
+    /// A text that was never drawn before, and that nobody guesses.
+    ///
+    /// # Errors
+    ///
+    /// The system has no randomness to give.
+    pub fn fresh_id(&self) -> Result<String, getrandom::Error> {
+        self.new_id(clock::now())
     }
 
     fn new_id(&self, now: Moment) -> Result<String, getrandom::Error> {

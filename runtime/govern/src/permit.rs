@@ -3,7 +3,7 @@
 use knotrust_core::decision::Decision;
 use knotrust_core::json::Text;
 use knotrust_core::precedence::Outcome;
-use knotrust_core::ruleset::Mode;
+use knotrust_core::ruleset::{Channel, Mode};
 
 use crate::audit::Receipt;
 
@@ -41,7 +41,7 @@ pub struct Permit {
 }
 
 /// A refusal, and what may be said about it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Denial {
     /// Names the decision in the log, for whoever asks about it. Empty if nothing could be recorded.
     pub decision_id: String,
@@ -54,7 +54,7 @@ pub struct Denial {
 }
 
 /// A call that waits for a person.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Held {
     /// What the refusal would be, if it came to that now.
     pub denial: Denial,
@@ -62,6 +62,19 @@ pub struct Held {
     pub ticket: String,
     /// What to tell the person at the terminal, unless they were told already.
     pub prompt: Option<String>,
+    /// By which channel the person is asked.
+    pub channel: Channel,
+    /// What to put before the person through the client; nothing if that channel is not the client's, or asks already.
+    pub question: Option<Question>,
+}
+
+/// A question, for the eyes of a person and of nobody else.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Question {
+    /// What is asked: inert text.
+    pub message: String,
+    /// Where it can be answered; without it, a form answers it.
+    pub page: Option<String>,
 }
 
 /// How a call is called in the log.

@@ -5,6 +5,7 @@
 //! knows nothing of tiers, grants or rules.
 
 pub mod child;
+pub mod elicit;
 pub mod enforce;
 pub mod listing;
 pub mod revision;

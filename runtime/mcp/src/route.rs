@@ -2,7 +2,8 @@
 
 use knotrust_core::json::Text;
 
-use crate::wire::frame::{Frame, Notice, ToolCall};
+use crate::elicit::Asks;
+use crate::wire::frame::{Frame, Notice, Response, ToolCall};
 use crate::wire::id::Id;
 use crate::wire::refusal::{Flaw, Refusal, ReplyTo};
 
@@ -15,6 +16,8 @@ pub enum Route<'a> {
     Call(ToolCall<'a>),
     /// To the decision: it may name a governed place.
     Place(Place<'a>),
+    /// To whoever asked: the server, or us.
+    Answer(Response<'a>),
     /// To whoever has the request with this id: a call that is held, or the server.
     Cancel(Id),
     /// Nowhere.
@@ -26,7 +29,9 @@ pub enum Route<'a> {
 pub enum Relay {
     /// A request: its answer is waited for.
     Request(Id, Watch),
-    /// A notification, or the answer to a request of the server.
+    /// `initialize`, and what the client says there that it can ask its person.
+    Opening(Id, Asks),
+    /// A notification.
     OneWay,
 }
 
@@ -60,7 +65,7 @@ pub struct Place<'a> {
 pub fn route(frame: Frame<'_>) -> Route<'_> {
     match frame {
         Frame::Call(call) => Route::Call(call),
-        Frame::Response => Route::Relay(Relay::OneWay),
+        Frame::Response(response) => Route::Answer(response),
         Frame::Request(id, notice) => request(id, notice),
         Frame::Notification(notice) => notification(notice),
     }
@@ -72,6 +77,10 @@ fn request(id: Id, notice: Notice<'_>) -> Route<'_> {
         Ok(Known::List) => Watch::Tools {
             from_start: notice.params.get("cursor").is_none(),
         },
+        Ok(Known::Introduction) if notice.method.as_str() == Some("initialize") => {
+            let asks = Asks::of(notice.params.get("capabilities"));
+            return Route::Relay(Relay::Opening(id, asks));
+        }
         Ok(Known::Introduction) => Watch::Introduction,
         Ok(Known::Place) => {
             return Route::Place(Place {

@@ -7,7 +7,8 @@ use knotrust_mcp::wire::refusal::{Refusal, ReplyTo};
 fn shown(line: &[u8]) -> String {
     match Frame::parse(line).map(route) {
         Err(refusal) | Ok(Route::Refuse(refusal)) => refused(&refusal),
-        Ok(Route::Relay(Relay::OneWay)) => "relay".to_owned(),
+        Ok(Route::Relay(Relay::OneWay) | Route::Answer(_)) => "relay".to_owned(),
+        Ok(Route::Relay(Relay::Opening(id, _))) => format!("relay {id} introduction"),
         Ok(Route::Relay(Relay::Request(id, watch))) => {
             let watched = match watch {
                 Watch::Nothing => "",

@@ -7,17 +7,19 @@ use knotrust_core::audit::event::{Event, Given, Kind};
 use knotrust_core::case::Case;
 use knotrust_core::decision::Decision;
 use knotrust_core::display::inert;
-use knotrust_core::json::{Text, Value};
+use knotrust_core::json::{self, Text, Value};
 use knotrust_core::reason::Reason;
 use knotrust_core::request::DecisionRequest;
+use knotrust_core::ruleset::{Approver, Channel};
 
 use super::Governor;
-use crate::approvals::{Asked, Settled, Ticket, Verdict, Way};
-use crate::channels::{Answerable, Reach};
+use crate::approvals::{Answer, Asked, Desk, ResolveError, Settled, Ticket, Verdict, Way};
+use crate::channels::{Answerable, Questions, Reach, Shown};
 use crate::clock::{self, Moment};
 use crate::failure::StoreError;
 use crate::inventory::{Page, Standing, Traits};
-use crate::permit::{Denial, Held, Named, Ruling};
+use crate::permit::{Denial, Held, Named, Question, Ruling};
+use crate::person;
 use crate::probing::Suspicion;
 
 /// What became of a call that waited.
@@ -37,7 +39,7 @@ impl<'r> Governor<'r> {
         case: &Case<'_>,
         decision: Decision,
         named: Named,
-        started: Moment,
+        (reach, started): (Reach, Moment),
     ) -> Ruling {
         let denial = |decision, approval_id| Denial {
             decision_id: named.decision_id.clone(),
@@ -45,11 +47,14 @@ impl<'r> Governor<'r> {
             how: None,
             approval_id,
         };
-        let reach = Reach {
-            holds: Answerable::Yes,
-            ..Reach::default()
+        let channels = self.ruleset.approvals.channels;
+        let page = if self.page.is_some() {
+            Answerable::Yes
+        } else {
+            Answerable::No
         };
-        if reach.first(self.ruleset.approvals.channels).is_none() {
+        let reach = reach.within(self.form_may_answer(request, case), page);
+        if reach.first(channels).is_none() {
             return Ruling::Deny(denial(decision.deferred(), None));
         }
         let asked = self.stores().ask(
@@ -78,16 +83,72 @@ impl<'r> Governor<'r> {
                 return Ruling::Deny(denial(decision.refused(Reason::ApprovalQueueFull), None));
             }
         };
-        if is_new && self.note_asked(&ticket, &named).is_err() {
+        let wanted = is_new || reach.questions == Questions::Returned;
+        let address = if wanted { self.show(&ticket) } else { None };
+        let chosen = if address.is_some() {
+            reach.first(channels)
+        } else {
+            reach
+                .within(Answerable::Yes, Answerable::No)
+                .first(channels)
+        };
+        let Some((channel, shown)) = chosen else {
+            let _ = self.give_up(&ticket.id);
+            return Ruling::Deny(denial(decision.deferred(), None));
+        };
+        if is_new && self.note_asked(&ticket, &named, channel).is_err() {
             // Nobody is asked what could not be recorded.
             let _ = self.give_up(&ticket.id);
             return Ruling::Deny(denial(decision.refused(Reason::AuditUnavailable), None));
         }
+        let asks = is_new || channel == Channel::InputRequired;
+        let question = question(&ticket, shown, address.as_deref()).filter(|_| asks);
         Ruling::Hold(Held {
             denial: denial(decision, Some(ticket.id.clone())),
             ticket: ticket.id.clone(),
-            prompt: is_new.then(|| prompt(&ticket, self.show(&ticket).as_deref())),
+            prompt: is_new.then(|| prompt(&ticket, address.as_deref())),
+            channel,
+            question,
         })
+    }
+
+    /// Whether a form of the client may answer: it proves nothing about who answers, and it must hold all that is asked.
+    fn form_may_answer(&self, request: &DecisionRequest<'_>, case: &Case<'_>) -> Answerable {
+        let anybody = self.ruleset.approvals.approver == Approver::None;
+        let nobody_named = case.roles().next().is_none();
+        if anybody && nobody_named && arguments(request).chars().count() <= LONGEST_FORM {
+            Answerable::Yes
+        } else {
+            Answerable::No
+        }
+    }
+
+    /// Takes an answer that came through the client. It is worth no more than any other: who may answer, and how, the
+    /// ticket says.
+    ///
+    /// # Errors
+    ///
+    /// It is not one that is acted on.
+    pub fn answer(&self, ticket: &str, verdict: Verdict, way: Way) -> Result<(), ResolveError> {
+        let now = clock::now().wall;
+        let waiting = self.stores().approvals().and_then(|approvals| {
+            let mut waiting = approvals.waiting();
+            waiting.find(|waiting| waiting.id == ticket).cloned()
+        });
+        let waiting = waiting.ok_or(ResolveError::OwnerGone)?;
+        let desk = Desk::of(&self.home);
+        let pending = desk
+            .held_by(&self.caller.instance, &waiting)?
+            .ok_or(ResolveError::OwnerGone)?;
+        let answer = Answer {
+            verdict,
+            at: now,
+            way,
+            who: person::here(),
+            call: Some(waiting.exact.clone()),
+            consent: None,
+        };
+        pending.resolve(&self.ruleset.approvals, &answer, now)
     }
 
     /// Shows a question on the page, if there is one. Calls that reach for the page are denied from then on.
@@ -239,7 +300,12 @@ impl<'r> Governor<'r> {
         }
     }
 
-    fn note_asked(&self, ticket: &Ticket, named: &Named) -> Result<(), StoreError> {
+    fn note_asked(
+        &self,
+        ticket: &Ticket,
+        named: &Named,
+        channel: Channel,
+    ) -> Result<(), StoreError> {
         for kind in [Kind::ApprovalRequested, Kind::ApprovalPending] {
             self.note(&Event {
                 kind,
@@ -248,7 +314,7 @@ impl<'r> Governor<'r> {
                 decision_id: Some(&named.decision_id),
                 approval_id: Some(&ticket.id),
                 tier: Some(ticket.tier),
-                channel: Some("block_and_wait"),
+                channel: Some(channel.as_str()),
                 ..self.event()
             })?;
         }
@@ -295,6 +361,35 @@ impl<'r> Governor<'r> {
         });
     }
 }
+
+/// What is put before a person through the client.
+fn question(ticket: &Ticket, shown: Shown, page: Option<&str>) -> Option<Question> {
+    let name = inert(&ticket.request.action.name.to_string_lossy());
+    let asks = format!(
+        "knotrust: `{name}` ({}) waits for your approval, code {}.",
+        ticket.tier, ticket.code
+    );
+    match shown {
+        Shown::Here => None,
+        Shown::Form => Some(Question {
+            message: format!("{asks}\nArguments: {}", arguments(&ticket.request)),
+            page: None,
+        }),
+        Shown::Page => Some(Question {
+            message: format!("{asks} The page shows exactly what will run."),
+            page: Some(page?.to_owned()),
+        }),
+    }
+}
+
+/// All arguments of a call, inert.
+fn arguments(request: &DecisionRequest<'_>) -> String {
+    let arguments = request.context.arguments.clone().unwrap_or_default();
+    inert(&json::write(&Value::Object(arguments)))
+}
+
+/// The longest arguments that a form can hold for a person to read, in characters.
+const LONGEST_FORM: usize = 4000;
 
 /// What the terminal shows of a question.
 fn prompt(ticket: &Ticket, page: Option<&str>) -> String {

@@ -3,200 +3,206 @@
 //! They wait on a thread of their own, so that nothing else waits with them. When a person has answered, the call starts
 //! again at the decision, with the bytes it came with; the answer itself opens nothing.
 
+mod parked;
+mod waiting;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use knotrust_core::audit::event::Ending;
-use knotrust_core::json::{Object, Value};
-use knotrust_core::number::Number;
+use knotrust_core::json::Value;
 use knotrust_core::reason::Reason;
+use knotrust_core::ruleset::Channel;
+use knotrust_govern::approvals::{Verdict, Way};
 use knotrust_govern::clock;
 use knotrust_govern::governor::{Answered, Governor};
-use knotrust_govern::permit::{Denial, Held, Ruling};
+use knotrust_govern::permit::Ruling;
 
+use self::parked::Parked;
+pub(super) use self::parked::Returned;
+pub(super) use self::waiting::Waiting;
 use super::pending::Forwarded;
-use super::session::Session;
-use crate::revision::Era;
-use crate::translate;
+use crate::elicit::{self, Said};
 use crate::wire::frame::{Frame, ToolCall};
 use crate::wire::id::Id;
-use crate::wire::reply;
 
 /// How often it is looked whether somebody has answered. Costs one read.
 const GLANCE: Duration = Duration::from_millis(10);
-/// How often a client that asked for it hears that its call still waits.
-const BEAT: Duration = Duration::from_secs(10);
-
-/// A call that waits.
-pub(super) struct Waiting {
-    session: Arc<Session>,
-    id: Id,
-    line: Box<[u8]>,
-    held: Held,
-    since: Duration,
-    until: Duration,
-    beats: u32,
-    progress_token: Option<Value<'static>>,
-}
 
 /// What the thread is told.
 pub(super) enum Told {
     /// A call is to wait.
     Wait(Box<Waiting>),
+    /// A call has come again with what a person said.
+    Again(Returned),
+    /// The client has answered a question of ours; without a result if it could not.
+    Said(Id, Option<Value<'static>>),
     /// The client gives a call up; it has been taken out of the requests without an answer already.
     Cancelled(Id),
     /// The session ends.
     Over(Sender<()>),
 }
 
-impl Waiting {
-    /// The call that came with this line.
-    pub(super) fn new(session: &Arc<Session>, id: Id, line: &[u8], held: Held) -> Self {
-        let since = clock::now().steady;
-        let token = parsed(line).and_then(|call| call.meta().get("progressToken").cloned());
-        Self {
-            session: Arc::clone(session),
-            id,
-            line: line.into(),
-            held,
-            since,
-            until: since + session.options.hold,
-            beats: 0,
-            progress_token: token.map(Value::into_owned),
-        }
-    }
-
-    fn next_beat(&self) -> Duration {
-        self.since + BEAT * (self.beats + 1)
-    }
-}
-
 /// Keeps calls until somebody answers for them, or nobody does.
-pub(super) fn run(governor: &Governor<'_>, told: &Receiver<Told>) {
-    let mut waiting: HashMap<Id, Waiting> = HashMap::new();
+pub(super) fn run(governor: &Arc<Governor<'static>>, told: &Receiver<Told>) {
+    let mut keeper = Keeper {
+        governor: Arc::clone(governor),
+        waiting: HashMap::new(),
+        parked: Parked::default(),
+    };
     loop {
-        let patience = if waiting.is_empty() {
+        let patience = if keeper.waiting.is_empty() {
             Duration::MAX
         } else {
             GLANCE
         };
         match told.recv_timeout(patience) {
-            Ok(Told::Wait(call)) => _ = waiting.insert(call.id.clone(), *call),
-            Ok(Told::Cancelled(id)) => {
-                if let Some(call) = waiting.remove(&id) {
-                    call.session.give_up(&call.held.ticket);
-                }
-            }
+            Ok(Told::Wait(call)) => keeper.keep(*call),
+            Ok(Told::Again(call)) => keeper.come_again(call),
+            Ok(Told::Said(id, result)) => keeper.hear(&id, result.as_ref()),
+            Ok(Told::Cancelled(id)) => keeper.cancel(&id),
             Ok(Told::Over(done)) => {
-                end_all(waiting);
+                keeper.end_all();
                 let _ = done.send(());
                 return;
             }
-            Err(RecvTimeoutError::Timeout) => look(governor, &mut waiting),
+            Err(RecvTimeoutError::Timeout) => keeper.look(),
             Err(RecvTimeoutError::Disconnected) => return,
         }
     }
 }
 
-fn look(governor: &Governor<'_>, waiting: &mut HashMap<Id, Waiting>) {
-    for answered in governor.settle() {
-        settle(waiting, &answered);
-    }
-    let now = clock::now().steady;
-    for call in in_order(waiting.extract_if(|_, call| call.until <= now)) {
-        governor.leave(&call.held.ticket);
-        refuse(&call, &call.held.denial);
-    }
-    for call in waiting.values_mut().filter(|call| call.next_beat() <= now) {
-        call.beats += 1;
-        beat(call, now);
-    }
+struct Keeper {
+    governor: Arc<Governor<'static>>,
+    waiting: HashMap<Id, Waiting>,
+    parked: Parked,
 }
 
-/// Carries out what a person has answered.
-fn settle(waiting: &mut HashMap<Id, Waiting>, answered: &Answered) {
-    let concerned = waiting.extract_if(|_, call| call.held.ticket == answered.ticket);
-    for call in in_order(concerned) {
-        match answered.refusal {
-            None => {
-                if let Some(call) = start_again(call) {
-                    waiting.insert(call.id.clone(), call);
+impl Keeper {
+    /// Asks for a call, by the channel that was chosen, and keeps it.
+    fn keep(&mut self, mut call: Waiting) {
+        match (call.held.channel, call.held.question.clone()) {
+            (Channel::InputRequired, Some(question)) => {
+                self.governor.leave(&call.held.ticket);
+                self.parked.send_back(call, question);
+            }
+            (Channel::ElicitationUrl | Channel::ElicitationForm, Some(question)) => {
+                call.ask(question);
+                self.waiting.insert(call.id.clone(), call);
+            }
+            (Channel::BlockAndWait, _) | (_, None) => {
+                self.waiting.insert(call.id.clone(), call);
+            }
+        }
+    }
+
+    /// A call that was sent back with a question has come again.
+    fn come_again(&mut self, call: Returned) {
+        // Somebody else may have answered while nothing waited.
+        self.look();
+        let Some(parked) = self.parked.fetch(&call) else {
+            return call.refuse();
+        };
+        let said = parsed(&call.line)
+            .and_then(|call| elicit::brought_back(call.params(), &parked.question));
+        let call = parked.take_up(&call);
+        match (parked.end, said) {
+            (Some(Some(reason)), _) => call.refuse_for(reason),
+            (Some(None), _) => self.start_again(call),
+            (None, None) => self.parked.send_back(call, parked.question),
+            (None, Some(Said::Nothing)) => call.refuse(&call.held.denial),
+            (None, Some(Said::Opened)) => _ = self.waiting.insert(call.id.clone(), call),
+            (None, Some(Said::Yes)) => self.resolve(call, Verdict::Approve),
+            (None, Some(Said::No)) => self.resolve(call, Verdict::Deny),
+        }
+    }
+
+    /// Takes what a person said who was asked by the answer to a call. It comes back as any other answer does.
+    fn resolve(&mut self, call: Waiting, verdict: Verdict) {
+        call.resolve(verdict, Way::Input);
+        self.waiting.insert(call.id.clone(), call);
+    }
+
+    /// The client has answered a question of ours.
+    fn hear(&mut self, id: &Id, result: Option<&Value<'_>>) {
+        let mut calls = self.waiting.values_mut();
+        if let Some(call) = calls.find(|call| call.has_asked(id)) {
+            call.hear(result);
+        }
+    }
+
+    fn cancel(&mut self, id: &Id) {
+        if let Some(mut call) = self.waiting.remove(id) {
+            call.close_question();
+            call.session.give_up(&call.held.ticket);
+        }
+    }
+
+    fn look(&mut self) {
+        for answered in self.governor.settle() {
+            self.settle(&answered);
+        }
+        let now = clock::now().steady;
+        for mut call in in_order(self.waiting.extract_if(|_, call| call.until <= now)) {
+            self.governor.leave(&call.held.ticket);
+            call.close_question();
+            call.refuse(&call.held.denial);
+        }
+        for call in self.waiting.values_mut() {
+            call.beat(now);
+        }
+    }
+
+    /// Carries out what a person has answered.
+    fn settle(&mut self, answered: &Answered) {
+        self.parked.settle(answered);
+        let concerned = self
+            .waiting
+            .extract_if(|_, call| call.held.ticket == answered.ticket);
+        for mut call in in_order(concerned) {
+            call.close_question();
+            match answered.refusal {
+                None => self.start_again(call),
+                Some(reason) => call.refuse_for(reason),
+            }
+        }
+    }
+
+    /// Decides anew.
+    fn start_again(&mut self, mut call: Waiting) {
+        let session = Arc::clone(&call.session);
+        let Some(question) = call.question() else {
+            return;
+        };
+        match session.rule(question, call.reach) {
+            Ruling::Allow(permit) => {
+                let forwarded = Forwarded::call(&session, permit);
+                match session.pending.release(&call.id, forwarded) {
+                    Ok(()) => session.write_to_server(&call.line),
+                    // Nobody waits for it any more. The grant is spent, and nothing was done.
+                    Err(Forwarded { receipt, .. }) => receipt
+                        .iter()
+                        .for_each(|underway| session.cancelled(underway)),
                 }
             }
-            Some(reason) => refuse_for(&call, reason),
-        }
-    }
-}
-
-/// Decides anew. Gives the call back if it is to wait on.
-fn start_again(call: Waiting) -> Option<Waiting> {
-    let session = &call.session;
-    let question = translate::call(&session.options.server, parsed(&call.line)?);
-    match session.rule(question) {
-        Ruling::Allow(permit) => {
-            let forwarded = Forwarded::call(session, permit);
-            match session.pending.release(&call.id, forwarded) {
-                Ok(()) => session.write_to_server(&call.line),
-                // Nobody waits for it any more. The grant is spent, and nothing was done.
-                Err(Forwarded { receipt, .. }) => receipt
-                    .iter()
-                    .for_each(|underway| session.ended(underway, Ending::Cancelled)),
+            Ruling::Deny(denial) => call.refuse(&denial),
+            // One approval answers one call. Another that waited under the same ticket asks again.
+            Ruling::Hold(held) => {
+                session.prompt(&held);
+                call.held = held;
+                self.keep(call);
             }
-            None
-        }
-        Ruling::Deny(denial) => {
-            refuse(&call, &denial);
-            None
-        }
-        // One approval answers one call. Another that waited under the same ticket asks again.
-        Ruling::Hold(held) => {
-            session.prompt(&held);
-            Some(Waiting { held, ..call })
         }
     }
-}
 
-/// Ends all that waits: nobody will be there to carry anything out.
-fn end_all(mut waiting: HashMap<Id, Waiting>) {
-    for call in in_order(waiting.drain()) {
-        call.session.give_up(&call.held.ticket);
-        refuse_for(&call, Reason::ApprovalCancelled);
-    }
-}
-
-fn refuse_for(call: &Waiting, reason: Reason) {
-    let waited = &call.held.denial;
-    let denial = Denial {
-        decision_id: waited.decision_id.clone(),
-        decision: waited.decision.clone().refused(reason),
-        how: None,
-        approval_id: waited.approval_id.clone(),
-    };
-    refuse(call, &denial);
-}
-
-fn refuse(call: &Waiting, denial: &Denial) {
-    let Some(tool_call) = parsed(&call.line) else {
-        return;
-    };
-    let session = &call.session;
-    if session.pending.give_up(&call.id) {
-        let form = session.form(Era::of(tool_call.meta()), tool_call.name());
-        session.write_to_client(&form.denied(&call.id, denial));
-    }
-}
-
-fn beat(call: &Waiting, now: Duration) {
-    if let Some(token) = &call.progress_token {
-        let seconds = now.saturating_sub(call.since).as_secs();
-        let mut params = Object::new();
-        params.insert("progressToken", token.clone());
-        params.insert("progress", Value::Number(Number::from(seconds)));
-        params.insert("message", Value::string("waiting for a person's approval"));
-        call.session
-            .write_to_client(&reply::notification("notifications/progress", params));
+    /// Ends all that waits: nobody will be there to carry anything out.
+    fn end_all(&mut self) {
+        for mut call in in_order(self.waiting.drain()) {
+            call.close_question();
+            call.session.give_up(&call.held.ticket);
+            call.refuse_for(Reason::ApprovalCancelled);
+        }
     }
 }
 
@@ -210,6 +216,6 @@ fn in_order(calls: impl Iterator<Item = (Id, Waiting)>) -> Vec<Waiting> {
 fn parsed(line: &[u8]) -> Option<ToolCall<'_>> {
     match Frame::parse(line) {
         Ok(Frame::Call(call)) => Some(call),
-        Ok(Frame::Request(..) | Frame::Notification(_) | Frame::Response) | Err(_) => None,
+        Ok(Frame::Request(..) | Frame::Notification(_) | Frame::Response(_)) | Err(_) => None,
     }
 }

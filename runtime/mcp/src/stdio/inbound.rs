@@ -8,15 +8,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use knotrust_core::audit::event::Ending;
+use knotrust_core::json::Value;
 use knotrust_govern::permit::{Ruling, Underway};
 
+use super::front::Asked;
+use super::hold::Told;
 use super::pending::{Cancelled, Forwarded, Place as Vacancy};
 use super::session::{Happened, Session};
+use crate::elicit;
 use crate::enforce;
 use crate::revision::Era;
 use crate::route::{Place, Relay, Route, Watch, route};
 use crate::translate;
-use crate::wire::frame::{Frame, ToolCall};
+use crate::wire::frame::{Frame, Response, ToolCall};
 use crate::wire::id::Id;
 use crate::wire::lines::{Batch, Lines};
 use crate::wire::refusal::{Flaw, Refusal, ReplyTo};
@@ -103,6 +107,11 @@ impl<'s, 'b> Inbound<'s, 'b> {
         match Frame::parse(line).map(route) {
             Ok(Route::Relay(Relay::OneWay)) => true,
             Ok(Route::Relay(Relay::Request(id, watch))) => self.relay(id, watch),
+            Ok(Route::Relay(Relay::Opening(id, asks))) => {
+                self.session.front.hear_asks(asks);
+                self.relay(id, Watch::Introduction)
+            }
+            Ok(Route::Answer(response)) => self.answer(response),
             Ok(Route::Call(call)) => self.call(call, line),
             Ok(Route::Place(place)) => self.place(&place),
             Ok(Route::Cancel(id)) => self.cancel(&id),
@@ -119,14 +128,35 @@ impl<'b> Inbound<'_, 'b> {
         self.is_free(&id) && self.take_on(id, Forwarded::request(watch, None))
     }
 
+    /// Whether an answer is for the server.
+    fn answer(&self, response: Response<'b>) -> bool {
+        let Some(id) = response.id else {
+            return true;
+        };
+        match self.session.front.take_answer(&id) {
+            Asked::Never => true,
+            Asked::Past => false,
+            Asked::Open => {
+                let result = response.result.map(Value::into_owned);
+                self.session.tell_holder(Told::Said(id, result));
+                false
+            }
+        }
+    }
+
     fn call(&self, call: ToolCall<'b>, line: &[u8]) -> bool {
         if !self.is_free(call.id()) {
             return false;
         }
         let session = self.session;
         let (id, era, tool) = (call.id().clone(), Era::of(call.meta()), call.name().clone());
+        let reach = session.front.reach(call.meta());
+        if elicit::has_state(call.params()) {
+            session.come_again(id, line, reach);
+            return false;
+        }
         let question = translate::call(&session.options.server, call);
-        match session.rule(question) {
+        match session.rule(question, reach) {
             Ruling::Allow(permit) => self.take_on(id, Forwarded::call(session, permit)),
             Ruling::Deny(denial) => {
                 let form = session.form(era, &tool);
@@ -134,7 +164,7 @@ impl<'b> Inbound<'_, 'b> {
                 false
             }
             Ruling::Hold(held) => {
-                session.hold(id, line, held);
+                session.hold(id, line, held, reach);
                 false
             }
         }

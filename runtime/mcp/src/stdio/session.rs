@@ -11,12 +11,13 @@ use knotrust_core::json::Text;
 use knotrust_core::reason::Reason;
 use knotrust_core::ruleset::Respond;
 use knotrust_govern::caller::Call;
+use knotrust_govern::channels::Reach;
 use knotrust_govern::governor::Governor;
 use knotrust_govern::permit::{Held, Permit, Ruling, Underway};
 
 use super::Options;
 use super::front::{Front, Outlet};
-use super::hold::{Told, Waiting};
+use super::hold::{Returned, Told, Waiting};
 use super::noise::Noise;
 use super::pending::{Answered, Pending};
 use super::shown::Shown;
@@ -147,9 +148,9 @@ impl Session {
     }
 
     /// Rules on a call. A tool that the client was never shown is none that it may call.
-    pub(super) fn rule(&self, question: Call<'_>) -> Ruling {
+    pub(super) fn rule(&self, question: Call<'_>, reach: Reach) -> Ruling {
         if self.shown().may_know(&question.tool) {
-            self.governor.rule(question)
+            self.governor.rule(question, reach)
         } else {
             self.governor.rule_against(question, Reason::UnlistedTool)
         }
@@ -179,14 +180,27 @@ impl Session {
     }
 
     /// Keeps a call until a person has answered.
-    pub(super) fn hold(self: &Arc<Self>, id: Id, line: &[u8], held: Held) {
+    pub(super) fn hold(self: &Arc<Self>, id: Id, line: &[u8], held: Held, reach: Reach) {
         self.prompt(&held);
         if !self.pending.hold(id.clone()) {
             self.give_up(&held.ticket);
             return self.answer_gone(&id);
         }
-        let waiting = Waiting::new(self, id, line, held);
-        let told = Told::Wait(Box::new(waiting));
+        let waiting = Waiting::new(self, id, line, held, reach);
+        self.tell_holder(Told::Wait(Box::new(waiting)));
+    }
+
+    /// Takes in a call that has come again with what a person said.
+    pub(super) fn come_again(self: &Arc<Self>, id: Id, line: &[u8], reach: Reach) {
+        if !self.pending.hold(id.clone()) {
+            return self.answer_gone(&id);
+        }
+        let returned = Returned::new(self, id, line, reach);
+        self.tell_holder(Told::Again(returned));
+    }
+
+    /// Tells the thread on which calls wait.
+    pub(super) fn tell_holder(&self, told: Told) {
         if let Err(error) = self.front.tell_holder(told) {
             self.noise
                 .say(&format!("calls can't be held for a person: {error}"));
@@ -207,12 +221,17 @@ impl Session {
 
     /// The client has given up a call that was held.
     pub(super) fn cancel_hold(&self, id: &Id) {
-        let _ = self.front.tell_holder(Told::Cancelled(id.clone()));
+        self.tell_holder(Told::Cancelled(id.clone()));
     }
 
     /// Records how a call ended that was passed on.
     pub(super) fn ended(&self, underway: &Underway, ending: Ending) {
         self.unless_unrecorded(self.governor.ended(underway, ending));
+    }
+
+    /// Records that nobody waits any more for a call that was about to be passed on.
+    pub(super) fn cancelled(&self, underway: &Underway) {
+        self.ended(underway, Ending::Cancelled);
     }
 
     /// Reports a line of the server that is no message, and how many of its bytes were left out already.

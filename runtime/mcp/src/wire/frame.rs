@@ -29,8 +29,17 @@ pub enum Frame<'a> {
     Request(Id, Notice<'a>),
     /// A notification.
     Notification(Notice<'a>),
-    /// The answer to a request of the server.
-    Response,
+    /// The answer to a request of the server, or of ours.
+    Response(Response<'a>),
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Response<'a> {
+    /// To which request; nothing if the client could not tell.
+    pub id: Option<Id>,
+    /// The result; nothing if it is an error.
+    pub result: Option<Value<'a>>,
 }
 
 /// A method and its parameters.
@@ -217,12 +226,16 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    fn answering(&self) -> Result<Frame<'a>, Flaw> {
-        let has_id = self.id.as_ref().is_some_and(|id| Id::of(id).is_some());
+    fn answering(&mut self) -> Result<Frame<'a>, Flaw> {
+        let id = self.id.as_ref().and_then(Id::of);
+        let has_id = id.is_some();
         let is_error = self.root.get("error").is_some();
         let unknown_id = matches!(self.id, None | Some(Value::Null));
         match self.root.get("params") {
-            None if has_id || is_error && unknown_id => Ok(Frame::Response),
+            None if has_id || is_error && unknown_id => {
+                let result = self.root.remove("result");
+                Ok(Frame::Response(Response { id, result }))
+            }
             None => Err(Flaw::Id),
             Some(_) => Err(Flaw::TwoAtOnce),
         }

@@ -28,6 +28,12 @@ impl Id {
         }
     }
 
+    /// A string of our own as an id.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self::spelled(json::write(&Value::string(name)))
+    }
+
     /// The id that this JSON text is.
     #[must_use]
     pub fn read(token: &[u8]) -> Option<Self> {
@@ -54,6 +60,12 @@ impl Id {
 
     fn spelled(token: String) -> Self {
         Self(Form::Spelled(token.into_boxed_str()))
+    }
+
+    /// The id as JSON.
+    #[must_use]
+    pub fn to_value(&self) -> Value<'static> {
+        json::parse(self.to_string().as_bytes()).map_or(Value::Null, Value::into_owned)
     }
 
     /// Appends the id as JSON.

@@ -89,6 +89,9 @@ pub enum Flaw {
     /// A call of a tool that doesn't ask for an answer.
     #[error("a tool can't be called by a notification")]
     CallWithoutId,
+    /// A state of ours that does not belong to this call.
+    #[error("`requestState` does not belong to this call")]
+    State,
     /// A message over the limit.
     #[error("a message is over the limit")]
     TooLong,
@@ -101,7 +104,7 @@ impl Flaw {
         match self {
             Self::NotJson => -32700,
             Self::UnknownMethod => -32601,
-            Self::Params | Self::ToolName | Self::Arguments => -32602,
+            Self::Params | Self::ToolName | Self::Arguments | Self::State => -32602,
             Self::TooDeep
             | Self::Repeated
             | Self::Batch
@@ -141,6 +144,7 @@ impl Flaw {
             Self::ToolName => "tool_name",
             Self::Arguments => "arguments",
             Self::CallWithoutId => "call_without_id",
+            Self::State => "request_state",
             Self::TooLong => "too_long",
         }
     }

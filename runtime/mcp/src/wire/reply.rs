@@ -43,6 +43,19 @@ pub fn notification(method: &str, params: Object<'_>) -> Vec<u8> {
     line
 }
 
+/// A request of our own.
+#[must_use]
+pub fn request(id: &Id, method: &str, params: Object<'_>) -> Vec<u8> {
+    let mut line = b"{\"jsonrpc\":\"2.0\",\"id\":".to_vec();
+    id.write(&mut line);
+    line.extend_from_slice(b",\"method\":");
+    line.extend_from_slice(write(&Value::string(method)).as_bytes());
+    line.extend_from_slice(b",\"params\":");
+    line.extend_from_slice(write(&Value::Object(params)).as_bytes());
+    line.extend_from_slice(b"}\n");
+    line
+}
+
 fn line(id: Option<&Id>, member: &str, value: &Value<'_>) -> Vec<u8> {
     let mut line = b"{\"jsonrpc\":\"2.0\",\"id\":".to_vec();
     match id {

@@ -124,7 +124,12 @@ impl Proxy {
     }
 
     pub fn shake_hands(&mut self) {
-        self.send(r#"{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#);
+        self.shake_hands_as(&json!({}));
+    }
+
+    /// The handshake of a client that can do so much.
+    pub fn shake_hands_as(&mut self, capabilities: &Value) {
+        self.send(format!(r#"{{"jsonrpc":"2.0","id":"init","method":"initialize","params":{{"protocolVersion":"2025-11-25","capabilities":{capabilities},"clientInfo":{{"name":"t","version":"1"}}}}}}"#));
         assert_eq!(self.answer()["id"], "init");
         self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     }

@@ -1,11 +1,12 @@
-//! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--strict] [--] command…`.
+//! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--strict] [--page] [--] command…`.
 //!
 //! Its policy: `echo` and `read_*` are routine, `write_note` is sensitive, `wipe` is critical, everything else is unknown
 //! and so sensitive; with `--strict` what begins with `drop_` is denied and hidden, critical tools are marked, and results say
-//! what was decided. Its home is the folder named by `KNOTRUST_HOME`.
+//! what was decided. With `--page` there is a page, which nobody serves. Its home is the folder named by `KNOTRUST_HOME`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use knotrust_core::names::{self, Names};
@@ -17,9 +18,11 @@ use knotrust_core::ruleset::{
 };
 use knotrust_core::targets::place::Places;
 use knotrust_core::tier::Tier;
+use knotrust_govern::approvals::Ticket;
 use knotrust_govern::caller::{Caller, LOCAL_USER, UNKNOWN_AGENT};
 use knotrust_govern::governor::Governor;
 use knotrust_govern::home::Home;
+use knotrust_govern::page::{Address, Page};
 use knotrust_govern::whereabouts::Whereabouts;
 use knotrust_mcp::child::{Launch, watcher};
 use knotrust_mcp::stdio::{self, Limit, Options};
@@ -96,6 +99,16 @@ fn main() -> ExitCode {
     ExitCode::from(stdio::run(options(), governor))
 }
 
+#[derive(Debug)]
+struct NoPage;
+
+impl Page for NoPage {
+    fn show(&self, ticket: &Arc<Ticket>) -> Option<Address> {
+        let url = format!("http://127.0.0.1:9/{}", ticket.code);
+        Some(Address { url, port: 9 })
+    }
+}
+
 fn governor() -> Option<Governor<'static>> {
     let home = Home::open(std::env::var_os("KNOTRUST_HOME").as_deref(), None).ok()?;
     let caller = Caller {
@@ -108,7 +121,13 @@ fn governor() -> Option<Governor<'static>> {
     };
     let is_strict = std::env::args().any(|argument| argument == "--strict");
     let ruleset = if is_strict { &STRICT } else { &RULESET };
-    Governor::open(ruleset, &home, caller, Whereabouts::here()).ok()
+    let governor = Governor::open(ruleset, &home, caller, Whereabouts::here()).ok()?;
+    let has_page = std::env::args().any(|argument| argument == "--page");
+    Some(if has_page {
+        governor.with_page(Box::new(NoPage))
+    } else {
+        governor
+    })
 }
 
 fn options() -> Options {
@@ -137,7 +156,7 @@ fn options() -> Options {
             Some("--hold") => {
                 options.hold = Duration::from_millis(number(arguments.next()).unwrap_or_default());
             }
-            Some("--strict") => {}
+            Some("--strict" | "--page") => {}
             Some(_) | None => break,
         }
     }
