@@ -54,7 +54,7 @@ fn bench(bencher: Bencher<'_, '_>, count: u32, tool: &str, arguments: &str) {
     let own = Own {
         home: Some("/home/dev/.knotrust"),
         program: Some("/usr/bin/knotrust"),
-        port: Some(7411),
+        ports: &[7411],
     };
     let arguments = json::parse(arguments.as_bytes()).unwrap();
     places(count).lend(|places| {

@@ -164,12 +164,12 @@ impl Around {
             naming: self.naming,
             links: self,
         };
+        let port = self.own["port"].as_u64();
+        let port = port.and_then(|port| u16::try_from(port).ok());
         let own = Own {
             home: self.own["home"].as_str(),
             program: self.own["program"].as_str(),
-            port: self.own["port"]
-                .as_u64()
-                .and_then(|port| u16::try_from(port).ok()),
+            ports: port.as_slice(),
         };
         let arguments = row["arguments"].to_string();
         let arguments = json::parse(arguments.as_bytes()).unwrap();

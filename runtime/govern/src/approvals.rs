@@ -14,14 +14,20 @@
 
 mod answer;
 mod approved;
+mod changed;
 mod desk;
+mod earlier;
+mod extent;
 mod flood;
 mod mailbox;
 mod ticket;
 
 pub use answer::{Answer, Verdict, Way};
 pub use approved::Approved;
+pub use changed::{Change, changes};
 pub use desk::{Desk, Pending, ResolveError};
+pub use earlier::{Earlier, Since};
+pub use extent::Extent;
 pub use flood::{Flood, Limits};
 pub use ticket::{Question, Ticket};
 

@@ -9,6 +9,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use knotrust_core::time::Timestamp;
 use rustix::fs::OFlags;
 use rustix::process::{Resource, geteuid, getrlimit};
 
@@ -210,6 +211,18 @@ pub struct Version {
     inode: u64,
     length: u64,
     changed: (i64, i64),
+}
+
+impl Version {
+    /// Whether the last change was before that moment.
+    #[must_use]
+    pub(crate) fn is_before(&self, moment: Timestamp) -> bool {
+        let (seconds, nanos) = self.changed;
+        let millis = seconds
+            .saturating_mul(1000)
+            .saturating_add(nanos / 1_000_000);
+        millis < moment.millis()
+    }
 }
 
 /// The version of a file, or `None` where there is none.

@@ -11,7 +11,7 @@ mod stores;
 pub use asking::Answered;
 pub use outlook::Outlook;
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use knotrust_core::audit::event::{Ending, Event, Kind};
 use knotrust_core::case::Case;
@@ -35,6 +35,7 @@ use crate::failure::StoreError;
 use crate::home::Home;
 use crate::inventory::Standing as Known;
 use crate::page::Page;
+use crate::pages::Pages;
 use crate::permit::{Denial, Named, Permit, Ruling, Underway};
 use crate::whereabouts::Whereabouts;
 use stores::{Stores, Weighed};
@@ -47,8 +48,8 @@ pub struct Governor<'r> {
     caller: Caller,
     whereabouts: Whereabouts,
     page: Option<Box<dyn Page>>,
-    page_port: OnceLock<u16>,
     ground: Mutex<Ground<'r>>,
+    pages: Mutex<Pages>,
     stores: Mutex<Stores<'r>>,
     state: Mutex<State>,
 }
@@ -95,10 +96,10 @@ impl<'r> Governor<'r> {
         let governor = Self {
             ruleset,
             home: home.clone(),
-            ground: Mutex::new(whereabouts.lay(ruleset, home, None)),
+            ground: Mutex::new(whereabouts.lay(ruleset, home, &[])),
+            pages: Mutex::new(Pages::of(home)),
             whereabouts,
             page: None,
-            page_port: OnceLock::new(),
             stores: Mutex::new(Stores::of(ruleset, home, &caller.instance)),
             caller,
             state: Mutex::new(State {
@@ -172,7 +173,8 @@ impl<'r> Governor<'r> {
         let mut request = self.caller.request(call, &id, now.wall);
         let arguments = request.arguments();
         let around = self.whereabouts.surroundings();
-        let standing = self.standing(server, &request);
+        let standing = self.notice_pages();
+        let standing = standing.and_then(|()| self.standing(server, &request));
         request.annotations = standing.as_ref().ok().and_then(annotations);
         let drifted = matches!(standing, Ok(Known::Drifted(..)));
         let case = {
@@ -200,6 +202,10 @@ impl<'r> Governor<'r> {
                 .weigh(&request, &arguments, &case, &around, now.wall)
         });
         let weighed = weighed.unwrap_or_else(|_| self.broken(&request, &case));
+        if let Some(id) = &weighed.minted {
+            // Without room for it in the log there is none for the decision, which is then a denial.
+            let _ = self.note_minted(&request, &case, id);
+        }
         Some(self.carry(&request, &case, weighed, terms.reach, now))
     }
 
@@ -241,6 +247,7 @@ impl<'r> Governor<'r> {
             decision,
             is_remembered,
             spent,
+            minted: _,
         } = weighed;
         let named = Named {
             decision_id: request.request_id.clone().into_owned(),

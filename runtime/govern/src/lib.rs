@@ -18,6 +18,7 @@ pub mod inventory;
 pub mod keys;
 pub mod lock;
 pub mod page;
+pub mod pages;
 pub mod paths;
 pub mod permit;
 pub mod person;

@@ -49,17 +49,12 @@ impl Whereabouts {
     }
 
     /// The governed places of a policy as they lie round here, and what is knotrust's own.
-    pub(crate) fn lay<'r>(
-        &self,
-        ruleset: &Ruleset<'r>,
-        home: &Home,
-        port: Option<u16>,
-    ) -> Ground<'r> {
+    pub(crate) fn lay<'r>(&self, ruleset: &Ruleset<'r>, home: &Home, ports: &[u16]) -> Ground<'r> {
         let state = home.path().to_string_lossy();
         let own = Own {
             home: Some(&state),
             program: self.program.as_deref(),
-            port,
+            ports,
         };
         Ground::lay(ruleset.places, &own, &self.surroundings())
     }

@@ -8,6 +8,7 @@ mod amend;
 mod front;
 mod hold;
 mod inbound;
+mod late;
 mod noise;
 mod outbound;
 mod pending;

@@ -10,7 +10,9 @@ use knotrust_core::audit::event::{Event, Given, Kind};
 use knotrust_core::consent::Consent;
 use knotrust_core::ruleset::Ruleset;
 use knotrust_core::time::Timestamp;
-use knotrust_govern::approvals::{Answer, Desk, Pending, ResolveError, Ticket, Verdict, Way};
+use knotrust_govern::approvals::{
+    Answer, Desk, Earlier, Pending, ResolveError, Ticket, Verdict, Way,
+};
 use knotrust_govern::audit::Log;
 use knotrust_govern::caller::Caller;
 use knotrust_govern::failure::StoreError;
@@ -190,11 +192,15 @@ impl Counter {
         let ticket = &entry.ticket;
         let standing = self.standing(entry);
         let now = clock::now().wall;
+        let waits = matches!(standing, Standing::Waiting);
         let (grant, lasting) = Lasting::offered(ticket, self.ruleset, now);
         let view = view::Page {
             ticket,
             standing: &standing,
             now,
+            since: waits
+                .then(|| Earlier::of(&self.home).since(ticket))
+                .flatten(),
             secret: &entry.secret,
             remark,
             ways: assent::ways(ticket, &self.ruleset.approvals),

@@ -10,6 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use knotrust_core::consent::{Assertion, DOMAIN, cose_of};
 use knotrust_core::ruleset::Passkey;
+use knotrust_govern::home::Home;
 use subtle::ConstantTimeEq;
 
 use crate::http::{Form, Response, Status};
@@ -61,9 +62,9 @@ pub struct Enrolled {
 }
 
 impl Errand {
-    /// Opens the page. Nothing if no port or no randomness can be had.
+    /// Opens the page. Nothing if no port or no randomness can be had, or the home cannot be written.
     #[must_use]
-    pub fn open(purpose: Purpose, known: &'static [Passkey<'static>]) -> Option<Self> {
+    pub fn open(home: &Home, purpose: Purpose, known: &'static [Passkey<'static>]) -> Option<Self> {
         let (token, secret) = (draw()?, draw()?);
         let challenge = match &purpose {
             Purpose::Sign { challenge, .. } => *challenge,
@@ -79,7 +80,7 @@ impl Errand {
             challenge,
             sender: Mutex::new(Some(sender)),
         };
-        let listening = server::start(Arc::new(host)).ok()?;
+        let listening = server::start(Arc::new(host), home).ok()?;
         let port = listening.port;
         Some(Self {
             url: format!("http://{DOMAIN}:{port}/{token}"),

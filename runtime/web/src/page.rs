@@ -15,6 +15,7 @@ use crate::server::{self, Listening};
 #[derive(Debug)]
 pub struct LocalPage {
     counter: Arc<Counter>,
+    home: Home,
     owner: String,
     name: &'static str,
     listening: Mutex<Option<Listening>>,
@@ -26,6 +27,7 @@ impl LocalPage {
     pub fn of(ruleset: &'static Ruleset<'static>, home: &Home, caller: &Caller) -> Self {
         Self {
             counter: Arc::new(Counter::new(ruleset, home, caller)),
+            home: home.clone(),
             owner: caller.instance.clone(),
             name: name(&ruleset.approvals.approver),
             listening: Mutex::default(),
@@ -67,7 +69,7 @@ impl LocalPage {
             .unwrap_or_else(PoisonError::into_inner);
         if listening.is_none() {
             let counter = Arc::clone(&self.counter);
-            *listening = server::start(counter).ok();
+            *listening = server::start(counter, &self.home).ok();
         }
         listening.as_ref().map(|listening| listening.port)
     }

@@ -9,6 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use knotrust_govern::clock;
+use knotrust_govern::failure::StoreError;
+use knotrust_govern::home::Home;
+use knotrust_govern::pages::Posted;
 
 use crate::guard::{self, Wanted};
 use crate::http::{Fault, Response, Status, Wire};
@@ -28,11 +31,18 @@ pub(crate) trait Host: fmt::Debug + Send + Sync {
 pub(crate) struct Listening {
     pub(crate) port: u16,
     open: Arc<AtomicUsize>,
+    // Whoever decides for this home denies calls that reach for this page.
+    _posted: Arc<Posted>,
 }
 
+/// Why nothing listens.
+#[derive(Debug)]
+pub(crate) struct Unstarted;
+
 /// Listens on a free port of the loopback address.
-pub(crate) fn start(host: Arc<dyn Host>) -> io::Result<Listening> {
+pub(crate) fn start(host: Arc<dyn Host>, home: &Home) -> Result<Listening, Unstarted> {
     let (port, listeners) = bind()?;
+    let posted = Arc::new(Posted::at(home, port)?);
     let open = Arc::new(AtomicUsize::new(0));
     for listener in listeners {
         let (host, open) = (Arc::clone(&host), Arc::clone(&open));
@@ -40,7 +50,11 @@ pub(crate) fn start(host: Arc<dyn Host>) -> io::Result<Listening> {
             .name("page".to_owned())
             .spawn(move || listen(&listener, port, &host, &open))?;
     }
-    Ok(Listening { port, open })
+    Ok(Listening {
+        port,
+        open,
+        _posted: posted,
+    })
 }
 
 /// One port, under both addresses of this machine: a browser that is told `localhost` may try either, and whoever else
@@ -58,6 +72,18 @@ fn bind() -> io::Result<(u16, Vec<TcpListener>)> {
             // A machine without that address has nobody listening there.
             Err(_) => return Ok((port, vec![first])),
         }
+    }
+}
+
+impl From<io::Error> for Unstarted {
+    fn from(_: io::Error) -> Self {
+        Self
+    }
+}
+
+impl From<StoreError> for Unstarted {
+    fn from(_: StoreError) -> Self {
+        Self
     }
 }
 

@@ -10,6 +10,7 @@ mod clock;
 mod errand;
 mod frame;
 mod risk;
+mod since;
 mod text;
 
 use knotrust_core::approval::Ending;
@@ -17,7 +18,7 @@ use knotrust_core::json::Text;
 use knotrust_core::reason::Reason;
 use knotrust_core::tier::Tier;
 use knotrust_core::time::Timestamp;
-use knotrust_govern::approvals::{Answer, Ticket, Way};
+use knotrust_govern::approvals::{Answer, Since, Ticket, Way};
 use knotrust_govern::clock::ulid::Ulid;
 use maud::{Markup, html};
 
@@ -33,6 +34,8 @@ pub(crate) struct Page<'p> {
     pub(crate) ticket: &'p Ticket,
     pub(crate) standing: &'p Standing,
     pub(crate) now: Timestamp,
+    /// What has changed since a call of this tool was last approved.
+    pub(crate) since: Option<Since>,
     pub(crate) secret: &'p str,
     /// What became of the last button.
     pub(crate) remark: Option<&'p str>,
@@ -81,6 +84,7 @@ impl Page<'_> {
                 (self.standing())
             }
             (self.call())
+            @if let Some(since) = &self.since { (since::section(since)) }
             section {
                 h2 { "Arguments" }
                 (arguments::list(self.ticket))

@@ -217,6 +217,53 @@ const scenes = {
     group.holds("it is all in the log", expected.some((reason) => !reasons.includes(reason)) && said([id, reasons]));
   },
 
+  async "what has changed is shown"({ group, agent, browser, place }) {
+    const first = await agent.ask("transfer", MONEY);
+    const tab = await browser.tab();
+    await tab.authenticator({ passkey: PASSKEY });
+    await tab.open(first.url);
+    group.holds("nothing at first", (await tab.text()).includes("last approved") && (await tab.text()));
+    await tab.press("approve");
+    await first.answer;
+    const { memo, ...rest } = { ...MONEY, amount: 420000 };
+    const second = await agent.ask("transfer", { ...rest, urgent: true });
+    await tab.open(second.url);
+    await tab.picture("what-has-changed");
+    const rows = await tab.value("[...document.querySelectorAll('.since tbody tr')].map((row) => row.innerText.replaceAll('\\t', ' ')).join()");
+    const expected = '/amount 42000 420000,/urgent not there true,/memo "rent for May" not there';
+    group.holds("on the page", rows !== expected && rows);
+    const shown = await run([people.passkey, "approvals", "show", second.id], place);
+    group.holds("at the terminal", !shown.out.includes("/amount  42000 -> 420000") && shown.out);
+    await tab.press("deny");
+    await second.answer;
+  },
+
+  async "no agent reaches for a page, its own or another's"({ group, agent, place }) {
+    const { answer, url, id } = await agent.ask("transfer", MONEY);
+    const other = await Agent.start(people.passkey, place);
+    const command = started(people.passkey, ["grant", "--server", "bank", "--tool", "note", "--yes"], place);
+    const ports = [url, await command.url()].map((address) => new URL(address).port);
+    const tries = ports.flatMap((port) => [
+      `curl -s http://127.0.0.1:${port}/`,
+      `curl -s http://localhost:${port}/`,
+      `nc 127.0.0.1 ${port}`,
+      `exec 3<>/dev/tcp/127.0.0.1/${port}`,
+    ]);
+    for (const command of [...tries, `cat ${place.home}/identity.key`, `knotrust approvals approve ${id}`, "kill $(pgrep knotrust)"]) {
+      group.holds(`${command.replace(/\d{5}/, "PORT").replace(place.home, "HOME")} is denied`, (await other.call("shell", { command })).passed);
+    }
+    const harmless = await other.call("shell", { command: "curl -s http://127.0.0.1:1/" });
+    group.holds("other ports are nobody's", !harmless.passed && said(harmless));
+    command.end();
+    await command.ended();
+    const secret = new URL(url).pathname.slice(1);
+    const told = await run(["grep", "-rl", secret, place.home], place);
+    group.holds("the address is in no file", told.out !== "" && told.out);
+    await other.end();
+    await run([people.passkey, "approvals", "deny", id], place);
+    await answer;
+  },
+
   async "what an agent sends stays text"({ group, agent, browser }) {
     const hostile = {
       to: "<script>window.hacked = 1</script>",
@@ -338,6 +385,7 @@ function started(program, args, place) {
   child.stdout.setEncoding("utf8").on("data", (text) => (command.out += text));
   child.stderr.setEncoding("utf8").on("data", (text) => (command.said += text));
   const ended = once(child, "close");
+  command.end = () => child.kill();
   command.ended = async () => {
     const [code] = await ended;
     return { code, out: command.out };

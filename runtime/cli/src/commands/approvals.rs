@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use knotrust_core::json::{self, Value};
 use knotrust_core::ruleset::{Approver, Ruleset};
-use knotrust_govern::approvals::{Answer, Desk, Pending, Verdict, Way};
+use knotrust_govern::approvals::{Answer, Desk, Earlier, Pending, Verdict, Way};
 use knotrust_govern::clock;
 use knotrust_govern::home::Home;
 
@@ -31,7 +31,7 @@ pub(super) fn run(ruleset: &'static Ruleset<'static>, verb: ApprovalsVerb) -> Do
     match verb {
         ApprovalsVerb::List { format } => list(&desk, format),
         ApprovalsVerb::Show { ticket, format } => match desk.find(&ticket)? {
-            Some(pending) => show(&pending, format),
+            Some(pending) => show(&home, &pending, format),
             None => missing(),
         },
         ApprovalsVerb::Approve { ticket, yes } => match desk.find(&ticket)? {
@@ -75,16 +75,23 @@ fn list(desk: &Desk, format: Format) -> Done {
     Ok(exit::OK)
 }
 
-fn show(pending: &Pending, format: Format) -> Done {
+fn show(home: &Home, pending: &Pending, format: Format) -> Done {
     match format {
-        Format::Text => output::line(&shown::whole(&pending.ticket))?,
+        Format::Text => output::line(&whole(home, pending))?,
         Format::Json => output::line(&json::write(&shown::json(&pending.ticket)))?,
     }
     Ok(exit::OK)
 }
 
+fn whole(home: &Home, pending: &Pending) -> String {
+    let ticket = &pending.ticket;
+    let since = Earlier::of(home).since(ticket);
+    let since = since.map(|since| format!("\n{}", shown::since(&since)));
+    format!("{}{}", shown::whole(ticket), since.unwrap_or_default())
+}
+
 fn approve(ruleset: &'static Ruleset<'static>, home: &Home, pending: &Pending, yes: bool) -> Done {
-    output::note(&shown::whole(&pending.ticket));
+    output::note(&whole(home, pending));
     if let Approver::Passkey(_) = ruleset.approvals.approver {
         return page::approve(ruleset, home, pending);
     }

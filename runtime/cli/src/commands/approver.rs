@@ -6,6 +6,7 @@ use knotrust_web::errand::{Brought, Errand, Purpose};
 
 use super::Done;
 use super::confirm::read_line;
+use super::proxy::home;
 use crate::arguments::consent::ApproverVerb;
 use crate::{exit, output};
 
@@ -26,7 +27,8 @@ const fn known(ruleset: &Ruleset<'static>) -> &'static [Passkey<'static>] {
 }
 
 fn enroll_passkey(known: &'static [Passkey<'static>]) -> Done {
-    let errand = Errand::open(Purpose::Enroll, known).ok_or("no page can be served here")?;
+    let errand =
+        Errand::open(&home()?, Purpose::Enroll, known).ok_or("no page can be served here")?;
     output::note(&format!(
         "Open this page in a browser of this machine, and make a passkey there:\n\n  {}\n",
         errand.url

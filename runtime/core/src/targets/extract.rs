@@ -160,8 +160,9 @@ impl Visit<'_, '_, '_> {
         match value {
             Value::Null | Value::Bool(_) => {}
             Value::Number(number) => {
-                let own = self.judge.ground.own_port.map(u64::from);
-                self.judge.own |= role.is(Role::PORT) && own.is_some() && number.as_u64() == own;
+                let port = number.as_u64().and_then(|port| u16::try_from(port).ok());
+                let is_ours = |port| self.judge.ground.is_own_port(port);
+                self.judge.own |= role.is(Role::PORT) && port.is_some_and(is_ours);
             }
             Value::String(text) => self.string(&text.to_string_lossy(), role),
             Value::Array(elements) => {

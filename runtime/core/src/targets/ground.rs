@@ -32,8 +32,8 @@ pub struct Ground<'a> {
     pub(super) labels: BTreeSet<&'a str>,
     /// The length of the longest key of a URL.
     pub(super) longest_url: usize,
-    /// The port of its page.
-    pub(super) own_port: Option<u16>,
+    /// The ports of its pages.
+    pub(super) own_ports: Vec<u16>,
 }
 
 /// Where a table of paths starts.
@@ -74,7 +74,7 @@ impl<'a> Ground<'a> {
                 .map(|row| last_label(row.key))
                 .collect(),
             longest_url: places.urls.longest(),
-            own_port: own.port,
+            own_ports: own.ports.to_vec(),
         };
         for table in places.paths {
             ground.add(*table, around.links);
@@ -121,6 +121,11 @@ impl<'a> Ground<'a> {
         if let Some(first) = self.firsts.get_mut(usize::from(byte)) {
             *first = true;
         }
+    }
+
+    /// Whether one of knotrust's pages listens there.
+    pub(super) fn is_own_port(&self, port: u16) -> bool {
+        self.own_ports.contains(&port)
     }
 
     fn add(&mut self, table: PathTable<'a>, links: &dyn Links) {

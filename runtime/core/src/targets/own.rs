@@ -11,8 +11,8 @@ pub struct Own<'a> {
     pub home: Option<&'a str>,
     /// The file of the program, absolute.
     pub program: Option<&'a str>,
-    /// The port of its page on the loopback address.
-    pub port: Option<u16>,
+    /// The ports of its pages on the loopback address.
+    pub ports: &'a [u16],
 }
 
 impl Own<'_> {
@@ -20,7 +20,7 @@ impl Own<'_> {
     pub const NOTHING: Own<'static> = Own {
         home: None,
         program: None,
-        port: None,
+        ports: &[],
     };
 }
 

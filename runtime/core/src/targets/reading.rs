@@ -226,7 +226,7 @@ impl Judge<'_, '_> {
         }
         holders.sort_unstable();
         holders.dedup();
-        self.own |= loopback.is_some() && loopback == self.ground.own_port;
+        self.own |= loopback.is_some_and(|port| self.ground.is_own_port(port));
         self.add(Kind::Url, href.to_owned(), holders, manner.usage.access);
     }
 
@@ -245,7 +245,7 @@ impl Judge<'_, '_> {
 
     /// A host without a scheme, as `curl` takes it: `docs.example.com/a`, `localhost:8080`, `//docs.example.com`.
     fn host_alone(&mut self, text: &str, manner: Manner) {
-        if self.ground.places.urls.rows.is_empty() && self.ground.own_port.is_none() {
+        if self.ground.places.urls.rows.is_empty() && self.ground.own_ports.is_empty() {
             return;
         }
         let text = text.strip_prefix("//").unwrap_or(text);

@@ -1,6 +1,7 @@
 //! Calls that wait for a person: asking, and what comes of it.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use knotrust_core::approval::Ending;
 use knotrust_core::audit::event::{Event, Given, Kind};
@@ -13,7 +14,9 @@ use knotrust_core::request::DecisionRequest;
 use knotrust_core::ruleset::{Approver, Channel};
 
 use super::Governor;
-use crate::approvals::{Answer, Asked, Desk, ResolveError, Settled, Ticket, Verdict, Way};
+use crate::approvals::{
+    Answer, Asked, Desk, Earlier, Extent, ResolveError, Settled, Ticket, Verdict, Way,
+};
 use crate::channels::{Answerable, Questions, Reach, Shown};
 use crate::clock::{self, Moment};
 use crate::failure::StoreError;
@@ -151,16 +154,26 @@ impl<'r> Governor<'r> {
         pending.resolve(&self.ruleset.approvals, &answer, now)
     }
 
-    /// Shows a question on the page, if there is one. Calls that reach for the page are denied from then on.
+    /// Shows a question on the page, if there is one.
     fn show(&self, ticket: &Arc<Ticket>) -> Option<String> {
-        let address = self.page.as_ref()?.show(ticket)?;
-        if self.page_port.set(address.port).is_ok() {
-            let ground = self
-                .whereabouts
-                .lay(self.ruleset, &self.home, Some(address.port));
+        self.page.as_ref()?.show(ticket).map(|address| address.url)
+    }
+
+    /// Takes notice of the pages that listen now, in whatever process of the home: calls that reach for one are denied.
+    pub(super) fn notice_pages(&self) -> Result<(), StoreError> {
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ports) = pages.look(clock::now().wall)? {
+            let ground = self.whereabouts.lay(self.ruleset, &self.home, ports);
             *self.ground.lock().unwrap_or_else(PoisonError::into_inner) = ground;
         }
-        Some(address.url)
+        Ok(())
+    }
+
+    /// How long to wait with a refusal: longer and longer for an agent that tries and tries again.
+    #[must_use]
+    pub fn delay(&self) -> Duration {
+        let now = clock::now().wall;
+        self.stores().probing.delay(&self.caller.agent, now)
     }
 
     /// What has become of calls that wait. Costs one read when nothing has.
@@ -321,6 +334,25 @@ impl<'r> Governor<'r> {
         Ok(())
     }
 
+    /// Notes that an approval gave rise to a grant.
+    pub(super) fn note_minted(
+        &self,
+        request: &DecisionRequest<'_>,
+        case: &Case<'_>,
+        id: &str,
+    ) -> Result<(), StoreError> {
+        self.note(&Event {
+            kind: Kind::GrantCreated,
+            tool: Some(&request.action.name),
+            server: request.surface.server.as_deref(),
+            tier: Some(case.tier),
+            approval_id: Some(&format!("apr_{id}")),
+            grant_refs: &[id],
+            reason: Some("kind=ephemeral"),
+            ..self.event()
+        })
+    }
+
     // That a question has ended is written down beside the question already; without room in the log, this is lost, and so
     // is every call until there is room again.
     fn note_settled(&self, settled: &Settled) {
@@ -330,6 +362,10 @@ impl<'r> Governor<'r> {
             Ending::Expired => Kind::ApprovalExpired,
             Ending::Cancelled => Kind::ApprovalCancelled,
         };
+        if settled.ending == Ending::Approved {
+            // Only what is shown beside the next question is lost with it.
+            let _ = Earlier::of(&self.home).keep(&settled.ticket);
+        }
         let orphaned = settled.answer.verdict == Verdict::Orphan;
         let reason = settled
             .violation
@@ -395,8 +431,9 @@ const LONGEST_FORM: usize = 4000;
 fn prompt(ticket: &Ticket, page: Option<&str>) -> String {
     let name = inert(&ticket.request.action.name.to_string_lossy());
     let page = page.map_or_else(String::new, |url| format!("\n  open        {url}"));
+    let extent = Extent::of(&ticket.request.arguments()).words();
     format!(
-        "{name} ({}) waits for a person, code {}{page}\n  see it      knotrust approvals show {id}\n  let it run  knotrust approvals approve {id}\n  or not      knotrust approvals deny {id}",
+        "{name} ({}) waits for a person, code {}{page}\n  arguments   {extent}: none of them is shown here\n  see it      knotrust approvals show {id}\n  let it run  knotrust approvals approve {id}\n  or not      knotrust approvals deny {id}",
         ticket.tier,
         ticket.code,
         id = ticket.id

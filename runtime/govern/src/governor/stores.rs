@@ -52,6 +52,8 @@ pub(super) struct Weighed {
     pub(super) is_remembered: bool,
     /// The counted grant that was used up or counted down for it.
     pub(super) spent: Option<String>,
+    /// The single-use grant that an approval gave rise to.
+    pub(super) minted: Option<String>,
 }
 
 impl Weighed {
@@ -61,6 +63,7 @@ impl Weighed {
             decision,
             is_remembered: false,
             spent: None,
+            minted: None,
         }
     }
 }
@@ -127,23 +130,15 @@ impl<'r> Stores<'r> {
         if let Some(decision) = self.cache.get(key, now) {
             let decision = decision.clone();
             return Ok(Weighed {
-                decision,
                 is_remembered: true,
-                spent: None,
+                ..Weighed::afresh(decision)
             });
         }
         let (weighed, settled) = if asks {
             self.weigh_grants(request, arguments, case, around, &exact, now)?
         } else {
             let decision = decide(case, &Evidence::none(now));
-            (
-                Weighed {
-                    decision,
-                    is_remembered: false,
-                    spent: None,
-                },
-                None,
-            )
+            (Weighed::afresh(decision), None)
         };
         if weighed.spent.is_none() {
             let times = self.ruleset.settings.cache;
@@ -172,6 +167,7 @@ impl<'r> Stores<'r> {
             around,
         };
         let approved = self.approved(exact, now)?;
+        let minted = approved.as_ref().map(|grant| grant.claims().id.clone());
         let covering = self.grants.covering(&call, approved.as_ref(), now)?;
         // An approval counts this once, so whatever is decided with it says nothing about the next call.
         let settled = if approved.is_some() {
@@ -196,27 +192,22 @@ impl<'r> Stores<'r> {
                 } else {
                     decision
                 };
-                return Ok((
-                    Weighed {
-                        decision,
-                        is_remembered: false,
-                        spent: None,
-                    },
-                    settled,
-                ));
+                let weighed = Weighed {
+                    minted,
+                    ..Weighed::afresh(decision)
+                };
+                return Ok((weighed, settled));
             };
             match self.grants.consume(&id, approved.as_ref(), &call, now)? {
                 Spend::Spent => {
                     let counted = decision.uses_up_grant || approved.is_some();
                     let spent = counted.then_some(id);
-                    return Ok((
-                        Weighed {
-                            decision,
-                            is_remembered: false,
-                            spent,
-                        },
-                        settled,
-                    ));
+                    let weighed = Weighed {
+                        spent,
+                        minted,
+                        ..Weighed::afresh(decision)
+                    };
+                    return Ok((weighed, settled));
                 }
                 Spend::Refused(_) | Spend::Gone => {
                     was_spent_before = true;

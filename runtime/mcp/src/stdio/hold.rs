@@ -22,6 +22,7 @@ use knotrust_govern::permit::Ruling;
 use self::parked::Parked;
 pub(super) use self::parked::Returned;
 pub(super) use self::waiting::Waiting;
+use super::late::{Late, LateOnes};
 use super::pending::Forwarded;
 use crate::elicit::{self, Said};
 use crate::wire::frame::{Frame, ToolCall};
@@ -38,6 +39,8 @@ pub(super) enum Told {
     Again(Returned),
     /// The client has answered a question of ours; without a result if it could not.
     Said(Id, Option<Value<'static>>),
+    /// A refusal is to be held back.
+    Slow(Late),
     /// The client gives a call up; it has been taken out of the requests without an answer already.
     Cancelled(Id),
     /// The session ends.
@@ -50,9 +53,10 @@ pub(super) fn run(governor: &Arc<Governor<'static>>, told: &Receiver<Told>) {
         governor: Arc::clone(governor),
         waiting: HashMap::new(),
         parked: Parked::default(),
+        late: LateOnes::default(),
     };
     loop {
-        let patience = if keeper.waiting.is_empty() {
+        let patience = if keeper.waiting.is_empty() && keeper.late.is_empty() {
             Duration::MAX
         } else {
             GLANCE
@@ -61,13 +65,18 @@ pub(super) fn run(governor: &Arc<Governor<'static>>, told: &Receiver<Told>) {
             Ok(Told::Wait(call)) => keeper.keep(*call),
             Ok(Told::Again(call)) => keeper.come_again(call),
             Ok(Told::Said(id, result)) => keeper.hear(&id, result.as_ref()),
+            Ok(Told::Slow(late)) => keeper.late.add(late),
             Ok(Told::Cancelled(id)) => keeper.cancel(&id),
             Ok(Told::Over(done)) => {
                 keeper.end_all();
+                keeper.late.end();
                 let _ = done.send(());
                 return;
             }
-            Err(RecvTimeoutError::Timeout) => keeper.look(),
+            Err(RecvTimeoutError::Timeout) => {
+                keeper.look();
+                keeper.late.look(clock::now().steady);
+            }
             Err(RecvTimeoutError::Disconnected) => return,
         }
     }
@@ -77,6 +86,7 @@ struct Keeper {
     governor: Arc<Governor<'static>>,
     waiting: HashMap<Id, Waiting>,
     parked: Parked,
+    late: LateOnes,
 }
 
 impl Keeper {

@@ -160,7 +160,7 @@ impl<'b> Inbound<'_, 'b> {
             Ruling::Allow(permit) => self.take_on(id, Forwarded::call(session, permit)),
             Ruling::Deny(denial) => {
                 let form = session.form(era, &tool);
-                session.write_to_client(&form.denied(&id, &denial));
+                session.refuse_call(&id, form.denied(&id, &denial));
                 false
             }
             Ruling::Hold(held) => {

@@ -12,12 +12,14 @@ use knotrust_core::reason::Reason;
 use knotrust_core::ruleset::Respond;
 use knotrust_govern::caller::Call;
 use knotrust_govern::channels::Reach;
+use knotrust_govern::clock;
 use knotrust_govern::governor::Governor;
 use knotrust_govern::permit::{Held, Permit, Ruling, Underway};
 
 use super::Options;
 use super::front::{Front, Outlet};
 use super::hold::{Returned, Told, Waiting};
+use super::late::Late;
 use super::noise::Noise;
 use super::pending::{Answered, Pending};
 use super::shown::Shown;
@@ -204,6 +206,19 @@ impl Session {
         if let Err(error) = self.front.tell_holder(told) {
             self.noise
                 .say(&format!("calls can't be held for a person: {error}"));
+        }
+    }
+
+    /// Answers a call with a refusal: at once, or after a while where the agent tries and tries again.
+    pub(super) fn refuse_call(self: &Arc<Self>, id: &Id, answer: Vec<u8>) {
+        let delay = self.governor.delay();
+        if delay.is_zero() || !self.pending.hold(id.clone()) {
+            return self.write_to_client(&answer);
+        }
+        let late = Late::new(self, id.clone(), answer, clock::now().steady + delay);
+        if let Err(error) = self.front.tell_holder(Told::Slow(late)) {
+            self.noise
+                .say(&format!("a refusal can't be held back: {error}"));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The arguments of a call: all of them, in the order sent.
 
 use knotrust_core::json::{Text, Value};
-use knotrust_govern::approvals::Ticket;
+use knotrust_govern::approvals::{Extent, Ticket};
 use maud::{Markup, html};
 
 use super::risk::{self, Risk};
@@ -21,55 +21,30 @@ pub(super) fn list(ticket: &Ticket) -> Markup {
 
 /// How much there is, and how much of it a glance does not show.
 fn extent(arguments: &Value<'_>) -> Markup {
-    let mut extent = Extent::default();
-    extent.add(arguments);
+    let folded = folded(arguments);
     html! {
         p.extent {
-            (counted(extent.values, "value")) ", " (counted(extent.characters, "character")) "."
-            @if extent.folded > 0 {
-                " " strong { (counted(extent.folded, "part")) " of this " (if extent.folded == 1 { "is" } else { "are" }) " folded" }
+            (Extent::of(arguments).words()) "."
+            @if folded > 0 {
+                " " strong { (folded) (if folded == 1 { " part of this is folded" } else { " parts of this are folded" }) }
                 ": open them to see all."
             }
         }
     }
 }
 
-#[derive(Debug, Default)]
-struct Extent {
-    values: usize,
-    characters: usize,
-    folded: usize,
-}
-
-impl Extent {
-    fn add(&mut self, value: &Value<'_>) {
-        match value {
-            Value::Null | Value::Bool(_) => self.values += 1,
-            Value::Number(number) => {
-                self.values += 1;
-                self.characters += number.as_str().len();
-            }
-            Value::String(text) => {
-                let length = text.chars().count();
-                self.values += 1;
-                self.characters += length;
-                self.folded += usize::from(length > LONGEST_OPEN);
-            }
-            Value::Array(items) => {
-                self.folded += usize::from(items.len() > MOST_OPEN);
-                items.iter().for_each(|item| self.add(item));
-            }
-            Value::Object(object) => {
-                self.folded += usize::from(object.len() > MOST_OPEN);
-                object.iter().for_each(|(_, member)| self.add(member));
-            }
+fn folded(value: &Value<'_>) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        Value::String(text) => usize::from(text.chars().count() > LONGEST_OPEN),
+        Value::Array(items) => {
+            usize::from(items.len() > MOST_OPEN) + items.iter().map(folded).sum::<usize>()
+        }
+        Value::Object(object) => {
+            let within = object.iter().map(|(_, member)| folded(member));
+            usize::from(object.len() > MOST_OPEN) + within.sum::<usize>()
         }
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{end}")
 }
 
 fn value(value: &Value<'_>, named: Option<Risk>) -> Markup {

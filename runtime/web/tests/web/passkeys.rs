@@ -296,7 +296,9 @@ const ED25519_INFO: [u8; 12] = [
 
 #[test]
 fn a_passkey_is_enrolled_once_it_has_signed() {
-    let errand = Errand::open(Purpose::Enroll, &[]).unwrap();
+    let holder = Holder::new(&RULESET);
+    let home = holder.home.clone();
+    let errand = Errand::open(&home, Purpose::Enroll, &[]).unwrap();
     let held = visit(&errand);
     let trial = challenge(&get(&held).body, "trial");
     let new = Authenticator::new(9);
@@ -329,12 +331,14 @@ fn a_passkey_is_enrolled_once_it_has_signed() {
 fn a_command_gets_the_signature_it_asked_for_or_none() {
     let mine = Authenticator::new(7);
     let known = Box::leak(vec![mine.enrolled()].into_boxed_slice());
+    let holder = Holder::new(&RULESET);
+    let home = holder.home.clone();
     let open = || {
         let purpose = Purpose::Sign {
             challenge: [5; 32],
             facts: vec!["any agent may call `x<script>`".to_owned()],
         };
-        Errand::open(purpose, known).unwrap()
+        Errand::open(&home, purpose, known).unwrap()
     };
     let errand = open();
     let held = visit(&errand);

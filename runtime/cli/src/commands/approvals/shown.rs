@@ -1,12 +1,14 @@
 //! A call that waits, as a person sees it: everything, in the order it was sent, and nothing that acts on a terminal.
 
 use knotrust_core::json::{Object, Text, Value, write};
-use knotrust_govern::approvals::Ticket;
+use knotrust_govern::approvals::{Since, Ticket};
 
 use crate::output::inert;
 
 /// From here on a run of blanks is counted, so that nothing hides behind it.
 const RUN: usize = 8;
+const MOST_CHANGES: usize = 50;
+const LONGEST_CHANGE: usize = 120;
 
 /// One line of a list.
 pub(super) fn line(ticket: &Ticket) -> String {
@@ -43,6 +45,44 @@ pub(super) fn whole(ticket: &Ticket) -> String {
         Some(_) | None => text.push_str(" none"),
     }
     text
+}
+
+/// What has changed since a call of this tool was last approved.
+pub(super) fn since(since: &Since) -> String {
+    let mut text = format!(
+        "  since the call that was approved last, asked for at {}",
+        since.asked
+    );
+    if since.changes.is_empty() {
+        text.push_str("\n    nothing differs");
+    }
+    let written = |value: &Option<Value<'_>>| match value {
+        Some(value) => cut(&shown(&write(value))),
+        None => "not there".to_owned(),
+    };
+    for change in since.changes.iter().take(MOST_CHANGES) {
+        text.push_str(&format!(
+            "\n    {}  {} -> {}",
+            shown(&change.place),
+            written(&change.before),
+            written(&change.after)
+        ));
+    }
+    let more = since.changes.len().saturating_sub(MOST_CHANGES);
+    if more > 0 {
+        text.push_str(&format!("\n    and {more} more values"));
+    }
+    text
+}
+
+/// A value beside another is cut: all of the new one stands among the arguments.
+fn cut(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= LONGEST_CHANGE {
+        return text.to_owned();
+    }
+    let beginning: String = text.chars().take(LONGEST_CHANGE).collect();
+    format!("{beginning}… ({length} characters)")
 }
 
 /// The whole call for programs.

@@ -4,6 +4,7 @@ use std::error::Error;
 
 use knotrust_core::consent::{Approval, Consent, Proof};
 use knotrust_core::ruleset::{Approver, Passkey, Ruleset};
+use knotrust_govern::home::Home;
 use knotrust_govern::pin;
 use knotrust_web::errand::{Brought, Errand, Purpose};
 
@@ -14,13 +15,14 @@ use crate::output;
 /// enough.
 pub(crate) fn to_grant(
     ruleset: &Ruleset<'static>,
+    home: &Home,
     challenge: &[u8; 32],
     facts: Vec<String>,
 ) -> Result<Option<Consent>, Box<dyn Error>> {
     let proof = match ruleset.approvals.approver {
         Approver::None => return Ok(None),
         Approver::Pin { salt, public_key } => typed(salt, public_key, challenge)?,
-        Approver::Passkey(known) => signed(known, challenge, facts)?,
+        Approver::Passkey(known) => signed(home, known, challenge, facts)?,
     };
     Ok(Some(Consent {
         approval: None,
@@ -55,6 +57,7 @@ fn typed(salt: &str, public_key: &str, challenge: &[u8; 32]) -> Result<Proof, Bo
 }
 
 fn signed(
+    home: &Home,
     known: &'static [Passkey<'static>],
     challenge: &[u8; 32],
     facts: Vec<String>,
@@ -68,7 +71,7 @@ fn signed(
         challenge: *challenge,
         facts,
     };
-    let errand = Errand::open(purpose, known).ok_or("no page can be served here")?;
+    let errand = Errand::open(home, purpose, known).ok_or("no page can be served here")?;
     output::note(&format!(
         "The ruleset asks for a passkey. Open this page in a browser of this machine, and sign there:\n\n  {}\n",
         errand.url

@@ -59,7 +59,7 @@ pub(super) fn run(ruleset: &Ruleset<'static>, home: &Home, new: &NewGrant) -> Do
         return Ok(exit::FAILED);
     }
     let unsigned = Unsigned::new(&claims);
-    let consent = consent::to_grant(ruleset, &unsigned.challenge(), in_words(&claims))?;
+    let consent = consent::to_grant(ruleset, home, &unsigned.challenge(), in_words(&claims))?;
     let unsigned = match &consent {
         Some(consent) => unsigned.with_consent(consent),
         None => unsigned,

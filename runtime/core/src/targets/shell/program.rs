@@ -190,12 +190,13 @@ impl Run<'_, '_, '_> {
     /// `nc 127.0.0.1 PORT`.
     fn connection(&mut self, base: &str, rest: &[Field], folders: &Folders, input: &Input) {
         self.operands(Habit::UNKNOWN, base, rest, folders, input);
-        let port = self.judge.ground.own_port.map(|port| port.to_string());
-        let parts = rest
+        let mut parts = rest
             .iter()
             .filter_map(Field::literal)
             .flat_map(|word| word.split([':', ',', '-']));
-        self.judge.own |= port.is_some_and(|port| parts.into_iter().any(|part| part == port));
+        let ground = self.judge.ground;
+        let is_ours = |part: &str| part.parse().is_ok_and(|port| ground.is_own_port(port));
+        self.judge.own |= parts.any(is_ours);
     }
 }
 

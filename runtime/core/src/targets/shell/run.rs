@@ -435,7 +435,7 @@ impl<'r, 'g, 'a> Run<'r, 'g, 'a> {
                 .rsplit('/')
                 .next()
                 .and_then(|port| port.parse().ok());
-            self.judge.own |= port.is_some() && port == self.judge.ground.own_port;
+            self.judge.own |= port.is_some_and(|port| self.judge.ground.is_own_port(port));
             return;
         }
         self.file(text, usage, folders);
