@@ -17,7 +17,7 @@ mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use preview::{Admitted, admitted};
+pub use preview::{Admitted, admitted, recorded};
 pub use store::{AddError, Listed, Revoked, Selector};
 
 use std::collections::{BTreeSet, HashMap};

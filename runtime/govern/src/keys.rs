@@ -39,6 +39,9 @@ pub enum KeyError {
     /// Not the JSON of an Ed25519 public key.
     #[error("not an Ed25519 public key in JWK form")]
     NotAKey,
+    /// Not the file of an identity.
+    #[error("not an identity: 64 hexadecimal digits")]
+    NotAnIdentity,
     /// A private key where a public one should be.
     #[error("this is a private key: hand out its public half only")]
     Private,
@@ -110,9 +113,31 @@ impl Keys {
         self.rotate_if(|_, _| Ok(true))
     }
 
+    /// Signs with a key from elsewhere from now on. What another key of this home signed is void then.
+    ///
+    /// # Errors
+    ///
+    /// It is no such key, or one that was rotated away; or a file cannot be written. To try again is safe.
+    pub fn import(&self, identity: &[u8]) -> Result<Rotation, KeyError> {
+        let key = parsed(identity).ok_or(KeyError::NotAnIdentity)?;
+        let kid = kid_of(&key);
+        if self.is_retired(&kid)? {
+            return Err(KeyError::Retired(kid));
+        }
+        self.replace(|_, old| Ok(kid_of(old) != kid), || Ok(key.clone()))
+    }
+
     fn rotate_if(
         &self,
         wanted: impl Fn(&Self, &SigningKey) -> Result<bool, StoreError>,
+    ) -> Result<Rotation, KeyError> {
+        self.replace(wanted, fresh)
+    }
+
+    fn replace(
+        &self,
+        wanted: impl Fn(&Self, &SigningKey) -> Result<bool, StoreError>,
+        by: impl FnOnce() -> Result<SigningKey, getrandom::Error>,
     ) -> Result<Rotation, KeyError> {
         files::folder_public(&self.folder)?;
         let lock = Lock::take(&self.folder.join(".lock"))?;
@@ -127,7 +152,7 @@ impl Keys {
             }
             self.retire_key(&kid, old.verifying_key().as_bytes())?;
         }
-        let new = fresh()?;
+        let new = by()?;
         files::write(&self.identity, written(&new).as_bytes())?;
         self.publish(&new)?;
         drop(lock);

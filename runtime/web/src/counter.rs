@@ -194,6 +194,8 @@ impl Counter {
         let now = clock::now().wall;
         let waits = matches!(standing, Standing::Waiting);
         let (grant, lasting) = Lasting::offered(ticket, self.ruleset, now);
+        let seen = lasting.first().filter(|_| waits);
+        let seen = seen.map(|lasting| lasting.seen(&self.home));
         let view = view::Page {
             ticket,
             standing: &standing,
@@ -206,6 +208,7 @@ impl Counter {
             ways: assent::ways(ticket, &self.ruleset.approvals),
             grant,
             lasting,
+            seen: seen.unwrap_or_default(),
         };
         Response::new(status, view.render())
     }

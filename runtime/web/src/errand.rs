@@ -40,6 +40,8 @@ pub enum Purpose {
         challenge: [u8; 32],
         /// What that means, a line a fact.
         facts: Vec<String>,
+        /// What else is worth a look before it is signed.
+        seen: Vec<String>,
     },
 }
 
@@ -186,7 +188,7 @@ impl Desk {
     fn page(&self, status: Status, remark: Option<&str>) -> Response {
         let facts = match &self.purpose {
             Purpose::Enroll => None,
-            Purpose::Sign { facts, .. } => Some(facts.as_slice()),
+            Purpose::Sign { facts, seen, .. } => Some((facts.as_slice(), seen.as_slice())),
         };
         let page = view::Errand {
             secret: &self.secret,

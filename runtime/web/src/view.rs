@@ -43,6 +43,8 @@ pub(crate) struct Page<'p> {
     /// The id of the grant that may be kept, and what it may be.
     pub(crate) grant: Option<Ulid>,
     pub(crate) lasting: Vec<Lasting>,
+    /// What is in the log of calls that it would admit.
+    pub(crate) seen: Vec<String>,
 }
 
 /// The page for what is no request for anything here. It repeats nothing of the request.
@@ -165,6 +167,16 @@ fn fact(line: &str) -> Markup {
     html! {
         @for (place, part) in line.split('`').enumerate() {
             @if place % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+/// What is in the log of calls that a grant names.
+fn seen_before(lines: &[String]) -> Markup {
+    html! {
+        @if let Some((first, rest)) = lines.split_first() {
+            p.kind { (fact(first)) }
+            @if !rest.is_empty() { ul.kind { @for line in rest { li { (fact(line)) } } } }
         }
     }
 }

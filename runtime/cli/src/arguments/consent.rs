@@ -169,7 +169,11 @@ pub(crate) enum ApprovalsVerb {
         ticket: String,
     },
     /// Shows the calls that wait, as they come and go, until interrupted
-    Watch,
+    Watch {
+        /// How they are printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -188,6 +192,14 @@ pub(crate) enum KeyVerb {
     },
     /// Makes a new key; what the old one signed is void
     Rotate {
+        /// Without asking
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Signs with a key from elsewhere from now on: a file such as the `identity.key` of another home
+    Import {
+        /// The file
+        file: PathBuf,
         /// Without asking
         #[arg(long, short)]
         yes: bool,

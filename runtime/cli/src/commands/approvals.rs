@@ -2,10 +2,7 @@
 
 mod page;
 mod shown;
-
-use std::collections::BTreeSet;
-use std::thread;
-use std::time::Duration;
+mod watch;
 
 use knotrust_core::json::{self, Value};
 use knotrust_core::ruleset::{Approver, Ruleset};
@@ -20,9 +17,6 @@ use super::proxy::home;
 use crate::arguments::Format;
 use crate::arguments::consent::ApprovalsVerb;
 use crate::{exit, output};
-
-/// How often the desk is looked at while it is watched.
-const GLANCE: Duration = Duration::from_millis(250);
 
 /// Lists, shows, answers, watches.
 pub(super) fn run(ruleset: &'static Ruleset<'static>, verb: ApprovalsVerb) -> Done {
@@ -42,7 +36,7 @@ pub(super) fn run(ruleset: &'static Ruleset<'static>, verb: ApprovalsVerb) -> Do
             Some(pending) => resolve(ruleset, &pending, Verdict::Deny, None),
             None => missing(),
         },
-        ApprovalsVerb::Watch => watch(&desk),
+        ApprovalsVerb::Watch { format } => watch::run(&desk, format),
     }
 }
 
@@ -134,26 +128,4 @@ fn who() -> String {
         .iter()
         .find_map(|name| std::env::var(name).ok());
     name.unwrap_or_else(|| "somebody at this terminal".to_owned())
-}
-
-fn watch(desk: &Desk) -> Done {
-    let mut known: BTreeSet<String> = BTreeSet::new();
-    loop {
-        let pending = open(desk)?;
-        let now: BTreeSet<String> = pending
-            .iter()
-            .map(|pending| pending.ticket.id.clone())
-            .collect();
-        for pending in pending
-            .iter()
-            .filter(|pending| !known.contains(&pending.ticket.id))
-        {
-            output::line(&format!("+ {}", shown::line(&pending.ticket)))?;
-        }
-        for gone in known.difference(&now) {
-            output::line(&format!("- {gone}"))?;
-        }
-        known = now;
-        thread::sleep(GLANCE);
-    }
 }

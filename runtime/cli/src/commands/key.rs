@@ -31,6 +31,19 @@ pub(super) fn run(verb: KeyVerb) -> Done {
                 rotation.new
             ))?;
         }
+        KeyVerb::Import { file, yes } => {
+            if !confirm(
+                "Sign with this key? All grants that another key of this home signed are void.",
+                yes,
+            )? {
+                return Ok(exit::FAILED);
+            }
+            let rotation = keys.import(&fs::read(&file)?)?;
+            output::line(&format!(
+                "grants are signed with {} from now on",
+                rotation.new
+            ))?;
+        }
         KeyVerb::Trust { file } => {
             let kid = keys.trust(&fs::read(&file)?)?;
             output::line(&format!("trusted: {kid}"))?;

@@ -1,6 +1,7 @@
 //! Proxying: the policy between a client and a server.
 
 mod name;
+mod notice;
 
 use std::env;
 use std::ffi::OsString;
@@ -107,7 +108,7 @@ fn start(
     let caller = caller();
     let page = LocalPage::of(ruleset, &home, &caller);
     let governor = Governor::open(ruleset, &home, caller, Whereabouts::here())?;
-    let governor = governor.with_page(Box::new(page));
+    let governor = governor.with_page(Box::new(notice::Announced::new(page)));
     let limit = Limit {
         bytes: usize::try_from(limits.max_message.saturating_mul(1 << 20))?,
         raised_with: "--max-message MIB",

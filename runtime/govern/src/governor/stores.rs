@@ -230,6 +230,7 @@ impl<'r> Stores<'r> {
             KeyError::Store(error) => error,
             KeyError::Weak(_)
             | KeyError::NotAKey
+            | KeyError::NotAnIdentity
             | KeyError::Private
             | KeyError::Retired(_)
             | KeyError::Unknown(_)

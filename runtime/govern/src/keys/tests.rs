@@ -191,3 +191,25 @@ fn files_that_are_no_keys_make_nobody_trusted() {
         ]
     );
 }
+
+#[test]
+fn an_identity_from_elsewhere_signs_from_then_on() {
+    let (here, elsewhere) = (scratch(), scratch());
+    let old = kid_of(&here.keys.identity().unwrap());
+    let other = elsewhere.keys.identity().unwrap();
+    let file = fs::read(elsewhere.home.at("identity.key")).unwrap();
+    let rotation = here.keys.import(&file).unwrap();
+    assert_eq!(rotation.old.as_deref(), Some(old.as_str()));
+    assert_eq!(here.keys.identity().unwrap(), other);
+    assert_eq!(trusted(&here.keys), [kid_of(&other)]);
+    let again = here.keys.import(&file).unwrap();
+    assert_eq!((again.new, again.old), (kid_of(&other), None));
+    here.keys.rotate().unwrap();
+    assert!(matches!(here.keys.import(&file), Err(KeyError::Retired(_))));
+    for broken in [&b""[..], b"00", &file[..63], b"{}"] {
+        assert!(matches!(
+            here.keys.import(broken),
+            Err(KeyError::NotAnIdentity)
+        ));
+    }
+}

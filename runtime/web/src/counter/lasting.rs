@@ -9,7 +9,7 @@ use knotrust_core::ruleset::Ruleset;
 use knotrust_core::time::Timestamp;
 use knotrust_govern::approvals::Ticket;
 use knotrust_govern::clock::ulid::{Ulid, Ulids};
-use knotrust_govern::grants::{AddError, GrantSet};
+use knotrust_govern::grants::{AddError, GrantSet, recorded};
 use knotrust_govern::home::Home;
 
 /// A grant that a person may keep, for a while of their choice.
@@ -100,6 +100,11 @@ impl Lasting {
         // How long is still to be chosen.
         words.pop();
         words
+    }
+
+    /// What is in the log of calls like those it would admit. A log that cannot be read says nothing.
+    pub(super) fn seen(&self, home: &Home) -> Vec<String> {
+        recorded(&self.claims, home).unwrap_or_default()
     }
 
     /// What a person signs to agree to it.

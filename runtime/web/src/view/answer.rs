@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use knotrust_core::ruleset::Passkey;
 use maud::{Markup, html};
 
-use super::{Page, fact};
+use super::{Page, fact, seen_before};
 use crate::counter::{Lasting, Means, Ways};
 
 /// What asks a passkey.
@@ -98,6 +98,7 @@ fn always(page: &Page<'_>, offered: &Lasting, asks: Option<(&str, &str)>) -> Mar
             p { "This keeps a grant. Until it expires or is revoked, without asking you:" }
             ul { @for line in offered.words() { li { (fact(&line)) } } }
             p.remark { "Whatever the other arguments are." }
+            (seen_before(&page.seen))
             @if let Some(id) = &page.grant { input type="hidden" name="grant" value=(id.as_str()); }
             p {
                 label for="expires" { "It holds" }

@@ -4,8 +4,8 @@ use knotrust_core::ruleset::Passkey;
 use maud::{Markup, html};
 
 use super::answer::{PASSKEY, encoded, ids};
-use super::fact;
 use super::frame::{self, Sheet};
+use super::{fact, seen_before};
 
 /// A page that asks for a passkey on behalf of a command.
 #[derive(Debug)]
@@ -15,8 +15,8 @@ pub(crate) struct Errand<'p> {
     pub(crate) remark: Option<&'p str>,
     pub(crate) known: &'p [Passkey<'p>],
     pub(crate) challenge: &'p [u8; 32],
-    /// What is signed, a line a fact; nothing where a passkey is made.
-    pub(crate) facts: Option<&'p [String]>,
+    /// What is signed, a line a fact, and what is in the log of it; nothing where a passkey is made.
+    pub(crate) facts: Option<(&'p [String], &'p [String])>,
 }
 
 /// The page once the command has what it came for.
@@ -30,7 +30,7 @@ pub(crate) fn done(words: &str) -> Sheet {
 impl Errand<'_> {
     pub(crate) fn render(&self) -> Sheet {
         let (title, body) = match self.facts {
-            Some(facts) => ("A grant to sign", self.sign(facts)),
+            Some((facts, seen)) => ("A grant to sign", self.sign(facts, seen)),
             None => ("Make a passkey", self.make()),
         };
         let body = html! {
@@ -41,11 +41,12 @@ impl Errand<'_> {
         frame::whole(title, &body, None, Some(PASSKEY))
     }
 
-    fn sign(&self, facts: &[String]) -> Markup {
+    fn sign(&self, facts: &[String], seen: &[String]) -> Markup {
         html! {
             section {
                 p { "Until it expires or is revoked, without asking you again:" }
                 ul.facts { @for line in facts { li { (fact(line)) } } }
+                (seen_before(seen))
                 p.kind { "Compare this with what stands at the terminal. If you asked for no grant there, do not sign." }
             }
             (self.form("grant", "grant", "Sign with your passkey", "Do not sign"))

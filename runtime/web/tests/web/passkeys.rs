@@ -337,6 +337,7 @@ fn a_command_gets_the_signature_it_asked_for_or_none() {
         let purpose = Purpose::Sign {
             challenge: [5; 32],
             facts: vec!["any agent may call `x<script>`".to_owned()],
+            seen: vec!["2 of 3 calls".to_owned()],
         };
         Errand::open(&home, purpose, known).unwrap()
     };

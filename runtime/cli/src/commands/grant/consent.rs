@@ -17,12 +17,12 @@ pub(crate) fn to_grant(
     ruleset: &Ruleset<'static>,
     home: &Home,
     challenge: &[u8; 32],
-    facts: Vec<String>,
+    (facts, seen): (Vec<String>, Vec<String>),
 ) -> Result<Option<Consent>, Box<dyn Error>> {
     let proof = match ruleset.approvals.approver {
         Approver::None => return Ok(None),
         Approver::Pin { salt, public_key } => typed(salt, public_key, challenge)?,
-        Approver::Passkey(known) => signed(home, known, challenge, facts)?,
+        Approver::Passkey(known) => signed(home, known, challenge, (facts, seen))?,
     };
     Ok(Some(Consent {
         approval: None,
@@ -60,7 +60,7 @@ fn signed(
     home: &Home,
     known: &'static [Passkey<'static>],
     challenge: &[u8; 32],
-    facts: Vec<String>,
+    (facts, seen): (Vec<String>, Vec<String>),
 ) -> Result<Proof, Box<dyn Error>> {
     if known.is_empty() {
         return Err(
@@ -70,6 +70,7 @@ fn signed(
     let purpose = Purpose::Sign {
         challenge: *challenge,
         facts,
+        seen,
     };
     let errand = Errand::open(home, purpose, known).ok_or("no page can be served here")?;
     output::note(&format!(

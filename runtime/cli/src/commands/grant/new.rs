@@ -15,7 +15,7 @@ use knotrust_govern::audit::read::Reader;
 use knotrust_govern::caller::LOCAL_USER;
 use knotrust_govern::clock;
 use knotrust_govern::clock::ulid::Ulids;
-use knotrust_govern::grants::{GrantSet, admitted};
+use knotrust_govern::grants::{GrantSet, admitted, recorded};
 use knotrust_govern::home::Home;
 use knotrust_govern::inventory::Inventory;
 
@@ -52,6 +52,8 @@ pub(super) fn run(ruleset: &Ruleset<'static>, home: &Home, new: &NewGrant) -> Do
     for tool in admits.tools.iter().take(20) {
         output::note(&format!("  {}", output::inert(tool)));
     }
+    let seen = recorded(&claims, home)?;
+    seen.iter().for_each(|line| output::note(line));
     if new.dry_run {
         return Ok(exit::OK);
     }
@@ -59,7 +61,12 @@ pub(super) fn run(ruleset: &Ruleset<'static>, home: &Home, new: &NewGrant) -> Do
         return Ok(exit::FAILED);
     }
     let unsigned = Unsigned::new(&claims);
-    let consent = consent::to_grant(ruleset, home, &unsigned.challenge(), in_words(&claims))?;
+    let consent = consent::to_grant(
+        ruleset,
+        home,
+        &unsigned.challenge(),
+        (in_words(&claims), seen),
+    )?;
     let unsigned = match &consent {
         Some(consent) => unsigned.with_consent(consent),
         None => unsigned,
