@@ -28,6 +28,7 @@ use records::{Audit, Inventory};
   knotrust -- npx -y @modelcontextprotocol/server-filesystem .
   knotrust --server notes -- notes-mcp --stdio
   knotrust run filesystem
+  knotrust serve
   knotrust explain --server filesystem --tool write_file --arguments '{\"path\":\"a.txt\"}'
   knotrust demo
 
@@ -69,6 +70,8 @@ pub(crate) struct Limits {
 pub(crate) enum Verb {
     /// Starts a server of the ruleset, by its pinned command, and proxies it
     Run(Run),
+    /// Starts the servers of the ruleset, and is one server to the client
+    Serve(Serve),
     /// Shows the main job on a small server of its own
     Demo,
     /// A small MCP server to try policies on
@@ -119,6 +122,15 @@ pub(crate) enum Format {
     Text,
     /// For programs
     Json,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Serve {
+    /// Only these servers of the ruleset
+    #[arg(value_name = "SERVER")]
+    pub(crate) servers: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
 }
 
 #[derive(Args, Debug)]

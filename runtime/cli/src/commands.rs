@@ -36,6 +36,7 @@ pub(crate) fn run(ruleset: &'static Ruleset<'static>, arguments: Arguments) -> u
     let done = match arguments.verb {
         None => proxy::command(ruleset, arguments.proxy),
         Some(Verb::Run(run)) => proxy::listed(ruleset, &run),
+        Some(Verb::Serve(serve)) => proxy::serve(ruleset, &serve),
         Some(Verb::Demo) => demo::run(ruleset),
         Some(Verb::DemoServer) => demo_server::run().map_err(Into::into),
         Some(Verb::Validate(validate)) => validate::run(&validate),

@@ -1,8 +1,9 @@
 //! What a message of the client asks for: to be passed on, to be decided on, or to be refused.
 
-use knotrust_core::json::Text;
+use knotrust_core::json::{Text, Value};
 
 use crate::elicit::Asks;
+use crate::revision::Era;
 use crate::wire::frame::{Frame, Notice, Response, ToolCall};
 use crate::wire::id::Id;
 use crate::wire::refusal::{Flaw, Refusal, ReplyTo};
@@ -49,6 +50,8 @@ pub enum Watch {
     Introduction,
     /// The result: something is added to it.
     Result,
+    /// All of it, and the client never sees it: the request was our own.
+    Own,
 }
 
 /// A request or notification other than `tools/call` that may name a governed place.
@@ -58,6 +61,15 @@ pub struct Place<'a> {
     pub id: Option<Id>,
     /// The method and what it is asked to do.
     pub notice: Notice<'a>,
+}
+
+impl Place<'_> {
+    /// The kind of revision that the request follows.
+    #[must_use]
+    pub fn era(&self) -> Era {
+        let meta = self.notice.params.get("_meta").and_then(Value::as_object);
+        meta.map_or(Era::Legacy, Era::of)
+    }
 }
 
 /// Decides where a message goes.

@@ -17,6 +17,17 @@ pub fn call<'a>(server: &'a str, call: ToolCall<'a>) -> Call<'a> {
     }
 }
 
+/// The same, of a call that goes on to nobody.
+#[must_use]
+pub fn question<'a>(server: &'a str, call: &ToolCall<'a>) -> Call<'a> {
+    Call {
+        server,
+        tool: call.name().clone(),
+        arguments: call.arguments().cloned(),
+        method: TOOLS_CALL,
+    }
+}
+
 /// The question that any other request to this server is which may name a governed place.
 #[must_use]
 pub fn place<'a>(server: &'a str, place: &'a Place<'a>) -> Call<'a> {

@@ -16,6 +16,7 @@ fn shown(line: &[u8]) -> String {
                 Watch::Tools { from_start: true } => " tools from the start",
                 Watch::Tools { from_start: false } => " more tools",
                 Watch::Result => " result",
+                Watch::Own => " own",
             };
             format!("relay {id}{watched}")
         }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use knotrust_core::request::{SubjectKind, SurfaceKind};
-use knotrust_core::ruleset::{Launch as Listed, Mode, Ruleset};
+use knotrust_core::ruleset::{Launch as Listed, Mode, Ruleset, Server};
 use knotrust_govern::caller::{Caller, LOCAL_USER, UNKNOWN_AGENT};
 use knotrust_govern::governor::Governor;
 use knotrust_govern::home::Home;
@@ -18,7 +18,7 @@ use knotrust_mcp::stdio::{self, Limit, Options};
 use knotrust_web::page::LocalPage;
 
 use super::Done;
-use crate::arguments::{Limits, Proxy, Run};
+use crate::arguments::{Limits, Proxy, Run, Serve};
 use crate::{exit, output};
 
 /// `knotrust [--server NAME] -- COMMAND…`.
@@ -49,30 +49,12 @@ pub(super) fn command(ruleset: &'static Ruleset<'static>, proxy: Proxy) -> Done 
 /// `knotrust run SERVER`.
 pub(super) fn listed(ruleset: &'static Ruleset<'static>, run: &Run) -> Done {
     let Some(server) = ruleset.server(&run.server) else {
-        let names: Vec<_> = ruleset.servers.iter().map(|server| server.name).collect();
-        output::note(&format!(
-            "the ruleset lists no server `{}`; it lists {}",
-            output::inert(&run.server),
-            names.join(", ")
-        ));
-        return Ok(exit::USAGE);
+        return Ok(unlisted(ruleset, &run.server));
     };
-    match server.launch {
-        Listed::Command { command, .. } => {
-            let command = command.iter().map(|word| own_program(word)).collect();
-            let env = listed_environment(ruleset, server.name);
-            start(
-                ruleset,
-                server.name.to_owned(),
-                Launch { command, env },
-                run.limits,
-            )
-        }
-        Listed::Url(url) => {
-            output::note(&format!(
-                "`{}` is reached at {url}, and this build proxies programs only",
-                server.name
-            ));
+    match pinned(ruleset, server) {
+        Some(launch) => start(ruleset, server.name.to_owned(), launch, run.limits),
+        None => {
+            remote(server);
             Ok(exit::FAILED)
         }
     }
@@ -99,6 +81,88 @@ fn start(
     launch: Launch,
     limits: Limits,
 ) -> Done {
+    let options = Options {
+        server,
+        launch,
+        limit: limit(limits)?,
+        hold: Duration::from_millis(ruleset.approvals.hold),
+    };
+    Ok(stdio::run(options, governor(ruleset)?))
+}
+
+/// `knotrust serve [SERVER…]`.
+pub(super) fn serve(ruleset: &'static Ruleset<'static>, serve: &Serve) -> Done {
+    for name in &serve.servers {
+        if ruleset.server(name).is_none() {
+            return Ok(unlisted(ruleset, name));
+        }
+    }
+    let is_wanted = |server: &&Server<'_>| {
+        serve.servers.is_empty() || serve.servers.iter().any(|name| name == server.name)
+    };
+    let mut servers = Vec::new();
+    for server in ruleset.servers.iter().filter(is_wanted) {
+        match pinned(ruleset, server) {
+            Some(launch) => servers.push(stdio::serve::Server {
+                name: server.name.to_owned(),
+                launch,
+            }),
+            None => remote(server),
+        }
+    }
+    if servers.is_empty() {
+        output::note("there is no server to start");
+        return Ok(exit::FAILED);
+    }
+    let options = stdio::serve::Options {
+        servers,
+        limit: limit(serve.limits)?,
+        hold: Duration::from_millis(ruleset.approvals.hold),
+    };
+    Ok(stdio::serve::run(options, governor(ruleset)?))
+}
+
+fn unlisted(ruleset: &Ruleset<'_>, name: &str) -> u8 {
+    let names: Vec<_> = ruleset.servers.iter().map(|server| server.name).collect();
+    output::note(&format!(
+        "the ruleset lists no server `{}`; it lists {}",
+        output::inert(name),
+        names.join(", ")
+    ));
+    exit::USAGE
+}
+
+/// The pinned launch of a server, if it is a program.
+fn pinned(ruleset: &Ruleset<'_>, server: &Server<'_>) -> Option<Launch> {
+    match server.launch {
+        Listed::Command { command, .. } => Some(Launch {
+            command: command.iter().map(|word| own_program(word)).collect(),
+            env: listed_environment(ruleset, server.name),
+        }),
+        Listed::Url(_) => None,
+    }
+}
+
+fn remote(server: &Server<'_>) {
+    if let Listed::Url(url) = server.launch {
+        output::note(&format!(
+            "`{}` is reached at {url}, and this build proxies programs only",
+            server.name
+        ));
+    }
+}
+
+fn limit(limits: Limits) -> Result<Limit, std::num::TryFromIntError> {
+    Ok(Limit {
+        bytes: usize::try_from(limits.max_message.saturating_mul(1 << 20))?,
+        raised_with: "--max-message MIB",
+    })
+}
+
+/// Who rules, with a page to ask on.
+fn governor(
+    ruleset: &'static Ruleset<'static>,
+) -> Result<Governor<'static>, knotrust_govern::failure::StoreError> {
     if ruleset.settings.mode == Mode::Observe {
         output::note(
             "knotrust: mode observe: calls are decided and recorded, and nothing is withheld. This protects nobody.",
@@ -108,21 +172,7 @@ fn start(
     let caller = caller();
     let page = LocalPage::of(ruleset, &home, &caller);
     let governor = Governor::open(ruleset, &home, caller, Whereabouts::here())?;
-    let governor = governor.with_page(Box::new(notice::Announced::new(page)));
-    let limit = Limit {
-        bytes: usize::try_from(limits.max_message.saturating_mul(1 << 20))?,
-        raised_with: "--max-message MIB",
-    };
-    let hold = Duration::from_millis(ruleset.approvals.hold);
-    Ok(stdio::run(
-        Options {
-            server,
-            launch,
-            limit,
-            hold,
-        },
-        governor,
-    ))
+    Ok(governor.with_page(Box::new(notice::Announced::new(page))))
 }
 
 /// Who calls: told by the environment, which whoever configures the client sets, and never by the client.

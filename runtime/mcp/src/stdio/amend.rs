@@ -8,22 +8,26 @@ use crate::wire::splice::{Edits, at, is_object, member};
 pub(super) struct Amend {
     /// What was decided on the call, as JSON, for the result's `_meta`.
     pub(super) note: Option<Box<str>>,
-    /// What becomes of the member that says which kind of result it is.
-    pub(super) kind: Kind,
+    /// What differs between the revisions of client and server.
+    pub(super) bridge: Bridge,
 }
 
 /// What becomes of `resultType`, which only the newer revisions have.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum Bridge {
     /// It is as the server says.
     #[default]
-    Kept,
+    None,
+    /// A newer client gets one from an older server.
+    Typed,
+    /// An older client gets none from a newer server.
+    Untyped,
 }
 
 impl Amend {
     /// Whether anything is to be changed.
     pub(super) fn is_needed(&self) -> bool {
-        self.note.is_some() || self.kind != Kind::Kept
+        self.note.is_some() || self.bridge != Bridge::None
     }
 
     /// The answer with the changes; nothing if there are none to make, as in an error.
@@ -41,6 +45,11 @@ impl Amend {
                     &format!("{{\"{META_KEY}\":{note}}}"),
                 ),
             }
+        }
+        match self.bridge {
+            Bridge::None => {}
+            Bridge::Typed => edits.set(answer, &result, "resultType", "\"complete\""),
+            Bridge::Untyped => edits.unset(answer, &result, "resultType"),
         }
         (!edits.is_empty()).then(|| edits.apply(answer))
     }

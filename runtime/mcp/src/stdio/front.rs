@@ -135,6 +135,11 @@ impl Front {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Writes whole lines to the client.
+    pub(super) fn write(&self, lines: &[u8]) {
+        self.client().write(lines);
+    }
+
     /// Tells the thread that keeps the calls which wait; starts it for the first of them.
     pub(super) fn tell_holder(&self, told: Told) -> std::io::Result<()> {
         let mut holder = self.holder();

@@ -187,13 +187,18 @@ impl Keeper {
         };
         match session.rule(question, call.reach) {
             Ruling::Allow(permit) => {
-                let forwarded = Forwarded::call(&session, permit);
+                let forwarded = Forwarded::call(&session, permit, call.era());
                 match session.pending.release(&call.id, forwarded) {
-                    Ok(()) => session.write_to_server(&call.line),
-                    // Nobody waits for it any more. The grant is spent, and nothing was done.
-                    Err(Forwarded { receipt, .. }) => receipt
-                        .iter()
-                        .for_each(|underway| session.cancelled(underway)),
+                    Ok(()) => session.send(&call.line),
+                    // Nobody waits for it any more, or nobody would answer it. The grant is spent, and nothing was done.
+                    Err(Forwarded { receipt, .. }) => {
+                        receipt
+                            .iter()
+                            .for_each(|underway| session.cancelled(underway));
+                        if session.pending.give_up(&call.id) {
+                            session.answer_gone(&call.id);
+                        }
+                    }
                 }
             }
             Ruling::Deny(denial) => call.refuse(&denial),

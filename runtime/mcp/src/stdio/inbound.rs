@@ -45,6 +45,11 @@ pub(super) fn run(session: &Arc<Session>, source: impl Read) {
     session.close_server_input();
 }
 
+/// Passes one line on, as if the client had sent it to this server alone.
+pub(super) fn pass_on(session: &Arc<Session>, line: &[u8]) {
+    Inbound::new(session, line).pass_on();
+}
+
 fn too_long(session: &Session, head: &[u8]) {
     let scanner = Scanner::glance(head);
     session.record_refusal(Flaw::TooLong);
@@ -93,7 +98,7 @@ impl<'s, 'b> Inbound<'s, 'b> {
     fn flush(&mut self) {
         let run = self.batch.get(self.run.clone()).unwrap_or_default();
         if !run.is_empty() {
-            self.session.write_to_server(run);
+            self.session.send(run);
         }
         self.run.start = self.run.end;
         self.lines = 0;
@@ -157,7 +162,7 @@ impl<'b> Inbound<'_, 'b> {
         }
         let question = translate::call(&session.options.server, call);
         match session.rule(question, reach) {
-            Ruling::Allow(permit) => self.take_on(id, Forwarded::call(session, permit)),
+            Ruling::Allow(permit) => self.take_on(id, Forwarded::call(session, permit, era)),
             Ruling::Deny(denial) => {
                 let form = session.form(era, &tool);
                 session.refuse_call(&id, form.denied(&id, &denial));
@@ -197,7 +202,8 @@ impl<'b> Inbound<'_, 'b> {
         };
         match (place.id.clone(), underway) {
             (Some(id), underway) => {
-                return self.take_on(id, Forwarded::request(Watch::Nothing, underway));
+                let forwarded = Forwarded::request(Watch::Nothing, underway);
+                return self.take_on(id, forwarded.over(session.bridge(place.era())));
             }
             // Nothing ever answers a notification, so nobody learns how it ends.
             (None, Some(underway)) => session.ended(&underway, Ending::Unknown),

@@ -180,7 +180,7 @@ impl<'s, R: Read> Outbound<'s, R> {
         };
         match message {
             Some(Message::Request | Message::Notification | Message::Answer(None, _)) => {
-                Verdict::Pass
+                self.judge_upward(line)
             }
             Some(Message::Answer(Some(id), answer)) => self.judge_answer(&id, answer, line),
             None => {
@@ -191,6 +191,15 @@ impl<'s, R: Read> Outbound<'s, R> {
                 self.session.stray(self.bytes(line), left_out);
                 Verdict::Drop
             }
+        }
+    }
+
+    /// What asks or tells the client something is passed on, unless the client has several servers behind us.
+    fn judge_upward(&self, line: Range<usize>) -> Verdict {
+        match &self.session.serving {
+            None => Verdict::Pass,
+            Some(serving) => (serving.above)(self.session, self.bytes(line))
+                .map_or(Verdict::Drop, Verdict::Replace),
         }
     }
 
@@ -205,6 +214,10 @@ impl<'s, R: Read> Outbound<'s, R> {
                 self.answered.extend(owed);
                 match watch {
                     Watch::Nothing => Verdict::Pass,
+                    Watch::Own => {
+                        self.session.own.deliver(id, self.bytes(line));
+                        Verdict::Drop
+                    }
                     Watch::Result => amend.apply(self.bytes(line)).into(),
                     Watch::Tools { .. } | Watch::Introduction => self.look_at(id, watch, line),
                 }

@@ -8,8 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use knotrust_govern::permit::{Permit, Underway};
 
-use super::amend::Amend;
+use super::amend::{Amend, Bridge};
 use super::session::Session;
+use crate::revision::Era;
 use crate::route::Watch;
 use crate::wire::id::Id;
 
@@ -90,14 +91,23 @@ impl<R> Forwarded<R> {
             amend: Amend::default(),
         }
     }
+
+    /// The same, whose answer passes between two kinds of revisions.
+    pub(super) fn over(mut self, bridge: Bridge) -> Self {
+        if bridge != Bridge::None && self.watch == Watch::Nothing {
+            self.watch = Watch::Result;
+            self.amend.bridge = bridge;
+        }
+        self
+    }
 }
 
 impl Forwarded<Underway> {
-    /// A call that may go on: the permit is spent.
-    pub(super) fn call(session: &Session, permit: Permit) -> Self {
+    /// A call of this era that may go on: the permit is spent.
+    pub(super) fn call(session: &Session, permit: Permit, era: Era) -> Self {
         let amend = Amend {
             note: session.remark(&permit),
-            ..Amend::default()
+            bridge: session.bridge(era),
         };
         let watch = if amend.is_needed() {
             Watch::Result
@@ -220,9 +230,9 @@ impl<R> Pending<R> {
         }
     }
 
-    /// Whether somebody waits for the server.
+    /// Whether the client waits for the server.
     pub(super) fn is_awaited(&self) -> bool {
-        let forwarded = |request: &Request<R>| matches!(request, Request::Forwarded(..));
+        let forwarded = |request: &Request<R>| matches!(request, Request::Forwarded(_, forwarded) if forwarded.watch != Watch::Own);
         self.lock().requests.values().any(forwarded)
     }
 

@@ -1,6 +1,7 @@
 //! What the threads of one session share.
 
 use std::io::Write;
+use std::os::unix::net::UnixStream;
 use std::process::ChildStdin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
@@ -17,16 +18,18 @@ use knotrust_govern::governor::Governor;
 use knotrust_govern::permit::{Held, Permit, Ruling, Underway};
 
 use super::Options;
+use super::amend::Bridge;
 use super::front::{Front, Outlet};
 use super::hold::{Returned, Told, Waiting};
 use super::late::Late;
 use super::noise::Noise;
+use super::own::Own;
 use super::pending::{Answered, Pending};
 use super::shown::Shown;
 use super::wake::Waker;
 use crate::enforce::{self, Form};
 use crate::listing::{self, List, Unheard};
-use crate::revision::Era;
+use crate::revision::{self, Era};
 use crate::route::Watch;
 use crate::shown as seen;
 use crate::wire::id::Id;
@@ -40,6 +43,10 @@ pub(super) struct Session {
     pub(super) front: Arc<Front>,
     pub(super) pending: Pending<Underway>,
     pub(super) noise: Noise,
+    /// What is different where this server is one of several.
+    pub(super) serving: Option<Serving>,
+    /// Requests of our own to the server.
+    pub(super) own: Own,
     shown: Mutex<Shown>,
     server: Mutex<Option<Outlet<ChildStdin>>>,
     happened: (Sender<Happened>, Waker),
@@ -47,6 +54,18 @@ pub(super) struct Session {
     strays: AtomicU64,
     heard: AtomicU64,
 }
+
+/// What is different where a server is one of several.
+pub(super) struct Serving {
+    /// What becomes of a message of the server that answers nothing: what the client gets in its place, if it gets
+    /// anything.
+    pub(super) above: Above,
+    /// Which kind of revision the server speaks, once that is known.
+    pub(super) era: OnceLock<Era>,
+}
+
+/// See [`Serving::above`].
+pub(super) type Above = Box<dyn Fn(&Session, &[u8]) -> Option<Vec<u8>> + Send + Sync>;
 
 /// What the thread that watches over the session is told.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -67,6 +86,7 @@ impl Session {
         noise: Noise,
         happened: (Sender<Happened>, Waker),
         server: Option<ChildStdin>,
+        serving: Option<Serving>,
     ) -> Self {
         Self {
             options,
@@ -74,6 +94,8 @@ impl Session {
             front,
             pending: Pending::new(),
             noise,
+            serving,
+            own: Own::default(),
             shown: Mutex::default(),
             server: Mutex::new(server.map(Outlet::new)),
             happened,
@@ -113,6 +135,16 @@ impl Session {
         }
     }
 
+    /// Passes lines of the client on to the server. A newer server is told what an older client can't say: each request of
+    /// it names its revision.
+    pub(super) fn send(&self, lines: &[u8]) {
+        let spoken = self.serving.as_ref().and_then(|serving| serving.era.get());
+        match spoken {
+            Some(Era::Modern) => self.write_to_server(&revision::named(lines)),
+            Some(Era::Legacy) | None => self.write_to_server(lines),
+        }
+    }
+
     /// Closes the server's input, unless somebody is just writing to it.
     pub(super) fn close_server_input(&self) {
         if let Ok(mut server) = self.server.try_lock() {
@@ -125,6 +157,26 @@ impl Session {
         // Nobody listens once the session is over.
         let _ = self.happened.0.send(happened);
         self.happened.1.wake();
+    }
+
+    /// Wakes the thread that watches over the session, so that it looks at its server.
+    pub(super) fn wake(&self) {
+        self.happened.1.wake();
+    }
+
+    /// Another waker of that thread.
+    pub(super) fn waker(&self) -> std::io::Result<UnixStream> {
+        self.happened.1.another()
+    }
+
+    /// What is changed in the answer to a request of this era.
+    pub(super) fn bridge(&self, asked: Era) -> Bridge {
+        let spoken = self.serving.as_ref().and_then(|serving| serving.era.get());
+        match (asked, spoken) {
+            (Era::Modern, Some(Era::Legacy)) => Bridge::Typed,
+            (Era::Legacy, Some(Era::Modern)) => Bridge::Untyped,
+            (Era::Legacy | Era::Modern, _) => Bridge::None,
+        }
     }
 
     /// Refuses a message of the client.
@@ -284,7 +336,7 @@ impl Session {
     ) -> Result<Option<Vec<u8>>, &'static str> {
         let server = &self.options.server;
         let heard = match watch {
-            Watch::Nothing | Watch::Result => Ok(None),
+            Watch::Nothing | Watch::Result | Watch::Own => Ok(None),
             Watch::Introduction => {
                 listing::hear_introduction(&self.governor, server, answer).map(|()| None)
             }
@@ -304,7 +356,7 @@ impl Session {
                 match watch {
                     // Tools that changed would pass for what they were.
                     Watch::Tools { .. } => Err("the server's list of tools can't be written down"),
-                    Watch::Introduction | Watch::Nothing | Watch::Result => Ok(None),
+                    Watch::Introduction | Watch::Nothing | Watch::Result | Watch::Own => Ok(None),
                 }
             }
         }
@@ -352,6 +404,9 @@ impl Session {
     }
 
     fn answer_failed(&self, id: &Id, why: &str, underway: Option<&Underway>) {
+        if self.own.drop(id) {
+            return;
+        }
         self.write_to_client(&reply::error(Some(id), SERVER_GONE, why));
         if let Some(underway) = underway {
             self.ended(underway, Ending::Unknown);
@@ -362,6 +417,9 @@ impl Session {
     pub(super) fn close(&self, why: String) {
         let why = self.gone.get_or_init(|| why);
         for (id, underway) in self.pending.close() {
+            if self.own.drop(&id) {
+                continue;
+            }
             self.write_to_client(&reply::error(Some(&id), SERVER_GONE, why));
             if let Some(underway) = underway {
                 self.ended(&underway, Ending::Unknown);

@@ -3,6 +3,8 @@
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 
+use rustix::event::{PollFd, PollFlags, poll};
+
 /// Wakes the thread that has the other end.
 #[derive(Debug)]
 pub(super) struct Waker(UnixStream);
@@ -31,4 +33,10 @@ impl Waker {
 pub(super) fn clear(woken: &mut UnixStream) {
     let mut rest = [0; 64];
     while woken.read(&mut rest).is_ok_and(|count| count == rest.len()) {}
+}
+
+/// Waits until somebody wakes this thread.
+pub(super) fn wait(woken: &mut UnixStream) {
+    let _ = poll(&mut [PollFd::new(&*woken, PollFlags::IN)], None);
+    clear(woken);
 }

@@ -20,8 +20,8 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use super::front::Front;
 use super::noise::Noise;
 use super::outbound::Outbound;
-use super::session::{Happened, Session};
-use super::wake::{self, Waker};
+use super::session::{Happened, Serving, Session};
+use super::wake;
 use super::{Options, inbound, streams};
 use crate::child::shutdown::{Cause, Seen, Shutdown, Step};
 use crate::child::{Child, Pipes, StartError, exit_code};
@@ -44,15 +44,17 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// us to end and the server had to be told as well.
 #[must_use]
 pub fn run(options: Options, governor: Governor<'static>) -> u8 {
-    let started = Child::start(&options.launch);
-    match Watch::over(options, governor, started) {
+    let front = Front::new(governor, Box::new(streams::to_client()));
+    let watch = Watch::over(options, &front, None, Arc::default()).and_then(Watch::alone);
+    match watch {
         Ok(watch) => watch.see_out(),
         // Without threads and pipes there is no session, and nobody to be told.
         Err(_) => 1,
     }
 }
 
-struct Watch {
+/// Watches over one server.
+pub(super) struct Watch {
     session: Arc<Session>,
     child: Result<Child, StartError>,
     happened: Receiver<Happened>,
@@ -66,11 +68,14 @@ struct Watch {
 }
 
 impl Watch {
-    fn over(
+    /// Starts the server, and passes on what it says.
+    pub(super) fn over(
         options: Options,
-        governor: Governor<'static>,
-        started: Result<(Child, Pipes), StartError>,
+        front: &Arc<Front>,
+        serving: Option<Serving>,
+        told: Arc<AtomicBool>,
     ) -> io::Result<Self> {
+        let started = Child::start(&options.launch);
         let (child, pipes) = match started {
             Ok((child, pipes)) => (Ok(child), Some(pipes)),
             Err(error) => (Err(error), None),
@@ -84,12 +89,16 @@ impl Watch {
             None => (None, None, None),
         };
         let (waker, woken) = wake::pair()?;
-        let told = Arc::new(AtomicBool::new(false));
-        listen_to_signals(&waker, &told)?;
         let (tell, happened) = mpsc::channel();
         let (noise, noise_woken) = Noise::new(&options.server)?;
-        let front = Front::new(governor, Box::new(streams::to_client()));
-        let session = Session::new(options, front, noise, (tell, waker), stdin);
+        let session = Session::new(
+            options,
+            Arc::clone(front),
+            noise,
+            (tell, waker),
+            stdin,
+            serving,
+        );
         let session = Arc::new(session);
         let (over, noise_over) = mpsc::channel();
         spawn("noise", &session, move |session| {
@@ -100,9 +109,6 @@ impl Watch {
         if let Err(error) = &child {
             session.close(explain(error));
         }
-        spawn("inbound", &session, |session| {
-            inbound::run(session, streams::from_client())
-        })?;
         if let Some(stdout) = stdout {
             spawn("outbound", &session, |session| {
                 Outbound::new(session, stdout).run();
@@ -121,6 +127,38 @@ impl Watch {
             errors_closed: false,
             noise_over,
         })
+    }
+
+    /// Makes it the only server: signals to us are for it, and so is what the client says.
+    fn alone(self) -> io::Result<Self> {
+        listen_to_signals(&self.told, || self.session.waker())?;
+        spawn("inbound", &self.session, |session| {
+            inbound::run(session, streams::from_client())
+        })?;
+        Ok(self)
+    }
+
+    /// What passes between the client and this server.
+    pub(super) const fn session(&self) -> &Arc<Session> {
+        &self.session
+    }
+
+    /// Sees one of several servers out, and says how it ended.
+    pub(super) fn see_out_one(mut self) -> String {
+        if self.child.is_ok() {
+            self.until_over();
+        }
+        let status = self.status();
+        let farewell = self.farewell(status);
+        self.session.close(farewell.clone());
+        self.record_strays();
+        self.session.note(Kind::SessionEnded, &farewell);
+        if let Ok(child) = self.child {
+            child.clear_away();
+        }
+        self.session.noise.close();
+        let _ = self.noise_over.recv_timeout(LAST_WORDS);
+        farewell
     }
 
     fn see_out(mut self) -> u8 {
@@ -280,6 +318,13 @@ impl Watch {
     }
 
     fn record_end(&self, code: u8) {
+        self.record_strays();
+        self.session.governor.close();
+        self.session
+            .note(Kind::SessionEnded, &format!("exit code {code}"));
+    }
+
+    fn record_strays(&self) {
         let strays = self.session.strays();
         if strays > 0 {
             self.session.note(
@@ -287,9 +332,6 @@ impl Watch {
                 &format!("{strays} lines that are no messages"),
             );
         }
-        self.session.governor.close();
-        self.session
-            .note(Kind::SessionEnded, &format!("exit code {code}"));
     }
 }
 
@@ -300,12 +342,16 @@ fn explain(error: &StartError) -> String {
     }
 }
 
-fn listen_to_signals(waker: &Waker, told: &Arc<AtomicBool>) -> io::Result<()> {
+/// Notes signals that tell us to end, and wakes for those and for the end of a child.
+pub(super) fn listen_to_signals(
+    told: &Arc<AtomicBool>,
+    waker: impl Fn() -> io::Result<UnixStream>,
+) -> io::Result<()> {
     for signal in [SIGTERM, SIGINT, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(told))?;
     }
     for signal in [SIGTERM, SIGINT, SIGHUP, SIGCHLD] {
-        signal_hook::low_level::pipe::register(signal, waker.another()?)?;
+        signal_hook::low_level::pipe::register(signal, waker()?)?;
     }
     Ok(())
 }

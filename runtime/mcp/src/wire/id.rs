@@ -62,6 +62,15 @@ impl Id {
         Self(Form::Spelled(token.into_boxed_str()))
     }
 
+    /// A number of our own as an id.
+    #[must_use]
+    pub fn numbered(number: u64) -> Self {
+        i64::try_from(number).map_or_else(
+            |_| Self::spelled(number.to_string()),
+            |small| Self(Form::Small(small)),
+        )
+    }
+
     /// The id as JSON.
     #[must_use]
     pub fn to_value(&self) -> Value<'static> {

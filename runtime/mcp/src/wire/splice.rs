@@ -83,6 +83,26 @@ impl Edits {
         self.replace(first..first, format!("{name}:{value}{comma}"));
     }
 
+    /// The object there is to have no member of that name.
+    pub(crate) fn unset(&mut self, text: &[u8], object: &Span, name: &str) {
+        let members: Vec<Member> = members(text, object).collect();
+        let Some(index) = members
+            .iter()
+            .position(|member| is_named(text, member, name))
+        else {
+            return;
+        };
+        let before = index.checked_sub(1).and_then(|index| members.get(index));
+        let (this, after) = (members.get(index), members.get(index + 1));
+        let place = match (before, this, after) {
+            (_, Some(this), Some(after)) => this.name.start..after.name.start,
+            (Some(before), Some(this), None) => before.value.end..this.value.end,
+            (None, Some(this), None) => this.name.start..this.value.end,
+            (_, None, _) => return,
+        };
+        self.replace(place, Vec::new());
+    }
+
     /// Whether there is nothing to change.
     pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -235,6 +255,18 @@ mod tests {
         );
     }
 
+    #[test]
+    fn members_go_with_their_commas() {
+        for name in ["a", "b", "c"] {
+            let mut edits = Edits::default();
+            edits.unset(TEXT.as_bytes(), &root(TEXT.as_bytes()), name);
+            let changed = edits.apply(TEXT.as_bytes());
+            let left = json::parse(&changed).unwrap();
+            assert_eq!(left.as_object().map(json::Object::len), Some(2), "{name}");
+            assert!(left.get(name).is_none());
+        }
+    }
+
     proptest! {
         #[test]
         fn nothing_panics(text in proptest::collection::vec(prop_oneof![
@@ -243,6 +275,7 @@ mod tests {
             let all = root(&text);
             let mut edits = Edits::default();
             edits.set(&text, &all, "a", "1");
+            edits.unset(&text, &all, "b");
             let _ = elements(&text, &all).count();
             let _ = edits.apply(&text);
         }

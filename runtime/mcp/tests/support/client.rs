@@ -179,7 +179,12 @@ impl Proxy {
 
     /// What the server has received, line by line, without the handshake and pings.
     pub fn received(&self) -> Vec<String> {
-        received(&self.folder)
+        received(&self.folder, "")
+    }
+
+    /// The same for one of several servers.
+    pub fn received_by(&self, server: &str) -> Vec<String> {
+        received(&self.folder, server)
     }
 
     pub fn events(&self) -> Vec<Value> {
@@ -229,7 +234,7 @@ impl End {
     }
 
     pub fn received(&self) -> Vec<String> {
-        received(&self.folder)
+        received(&self.folder, "")
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -246,8 +251,9 @@ impl End {
     }
 }
 
-fn received(folder: &TempDir) -> Vec<String> {
-    let all = std::fs::read(folder.path().join("received")).unwrap_or_default();
+fn received(folder: &TempDir, server: &str) -> Vec<String> {
+    let path = folder.path().join(format!("received{server}"));
+    let all = std::fs::read(path).unwrap_or_default();
     let all = String::from_utf8(all).unwrap();
     let lines = all.split_inclusive('\n').map(ToOwned::to_owned);
     lines

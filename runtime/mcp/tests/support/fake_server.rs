@@ -1,4 +1,5 @@
-//! A server that does what the JSON in the environment variable `FAKE` says, right or wrong. All members are optional.
+//! A server that does what the JSON in the environment variable `FAKE` says, right or wrong. All members are optional. With
+//! an argument, it is what stands there under that name.
 //!
 //! | member | does |
 //! |---|---|
@@ -25,9 +26,12 @@
 //! | `close_stdin` | closes its input after so many calls, and stays |
 //! | `early_result_for` | answers this id as well when tools are listed |
 //! | `after_list` | messages sent after tools are listed |
+//! | `capabilities` | what it declares |
+//! | `answers` | results by method |
+//! | `era` | `modern`: it knows no `initialize` |
 //! | `open_files` | the result of a call lists the open files |
 //!
-//! Every byte that comes is appended to the file named by `FAKE_RECEIVED`.
+//! Every byte that comes is appended to the file named by `FAKE_RECEIVED`, with the argument appended to its name.
 #![expect(
     clippy::indexing_slicing,
     reason = "a test server may be as careless as the servers it stands for"
@@ -48,6 +52,10 @@ fn main() -> ExitCode {
         .ok()
         .and_then(|told| serde_json::from_str(&told).ok())
         .unwrap_or_default();
+    let told = match std::env::args().nth(1) {
+        Some(name) => told[name].clone(),
+        None => told,
+    };
     let mut server = Fake {
         told,
         calls: 0,
@@ -82,7 +90,10 @@ impl Fake {
             return Ok(code);
         }
         let mut received = match std::env::var_os("FAKE_RECEIVED") {
-            Some(path) => Some(OpenOptions::new().create(true).append(true).open(path)?),
+            Some(mut path) => {
+                path.push(std::env::args().nth(1).unwrap_or_default());
+                Some(OpenOptions::new().create(true).append(true).open(path)?)
+            }
             None => None,
         };
         let mut line = Vec::new();
@@ -119,7 +130,23 @@ impl Fake {
             return Ok(None);
         };
         let params = message.get("params");
-        match (method, id.map(json::write)) {
+        let id = id.map(json::write);
+        if let (Some(id), Some(result)) = (&id, self.told["answers"].get(method)) {
+            answer(id, result)?;
+            return Ok(None);
+        }
+        let is_modern = self.told["era"] == "modern";
+        match (method, id) {
+            ("initialize", Some(id)) if is_modern => put_line(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32022,"message":"too old"}}}}"#
+            ))?,
+            ("server/discover", Some(id)) if !is_modern => put_line(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"unknown"}}}}"#
+            ))?,
+            ("server/discover", Some(id)) => answer(
+                &id,
+                &json!({ "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} } }),
+            )?,
             ("initialize", Some(id)) => {
                 let version = params
                     .and_then(|params| params.get("protocolVersion"))
@@ -128,7 +155,9 @@ impl Fake {
                     &id,
                     &json!({
                         "protocolVersion": version,
-                        "capabilities": { "tools": { "listChanged": true } },
+                        "capabilities": self.told.get("capabilities").cloned().unwrap_or_else(|| {
+                            json!({ "tools": { "listChanged": true } })
+                        }),
                         "serverInfo": { "name": "fake", "version": "1" },
                     }),
                 )?;

@@ -1,8 +1,10 @@
-//! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--strict] [--page] [--] command…`.
+//! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--strict] [--page] [--serve] [--] command…`.
 //!
 //! Its policy: `echo` and `read_*` are routine, `write_note` is sensitive, `wipe` is critical, everything else is unknown
 //! and so sensitive; with `--strict` what begins with `drop_` is denied and hidden, critical tools are marked, and results say
-//! what was decided. With `--page` there is a page, which nobody serves. Its home is the folder named by `KNOTRUST_HOME`.
+//! what was decided. With `--page` there is a page, which nobody serves.
+//! With `--serve` the command, with that name as one more argument, is `fake` as well as `other`, whose tools are routine. Its
+//! home is the folder named by `KNOTRUST_HOME`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,7 +27,7 @@ use knotrust_govern::home::Home;
 use knotrust_govern::page::{Address, Page};
 use knotrust_govern::whereabouts::Whereabouts;
 use knotrust_mcp::child::{Launch, watcher};
-use knotrust_mcp::stdio::{self, Limit, Options};
+use knotrust_mcp::stdio::{self, Limit, Options, serve};
 
 /// The same policy, which also denies `drop_*`, shows no tool that it denies, and marks what it shows.
 static STRICT: Ruleset<'static> = Ruleset {
@@ -48,6 +50,7 @@ static STRICT: Ruleset<'static> = Ruleset {
         names::Row::new("fake.read_*", const { &[Use::Rule(3).id()] }),
         names::Row::new("fake.wipe", const { &[Use::Rule(0).id()] }),
         names::Row::new("fake.write_note", const { &[Use::Rule(1).id()] }),
+        names::Row::new("other.*", const { &[Use::Rule(4).id()] }),
     ]),
     ..RULESET
 };
@@ -68,6 +71,7 @@ static RULESET: Ruleset<'static> = Ruleset {
         Rule::tier(Tier::Sensitive, "fake.write_note", 2),
         Rule::tier(Tier::Routine, "fake.echo", 3),
         Rule::tier(Tier::Routine, "fake.read_*", 4),
+        Rule::tier(Tier::Routine, "other.*", 5),
     ]),
     resources: &[],
     domains: &[Domain {
@@ -84,6 +88,7 @@ static RULESET: Ruleset<'static> = Ruleset {
         names::Row::new("fake.read_*", const { &[Use::Rule(3).id()] }),
         names::Row::new("fake.wipe", const { &[Use::Rule(0).id()] }),
         names::Row::new("fake.write_note", const { &[Use::Rule(1).id()] }),
+        names::Row::new("other.*", const { &[Use::Rule(4).id()] }),
     ]),
     precedence: STANDARD,
 };
@@ -96,7 +101,11 @@ fn main() -> ExitCode {
     let Some(governor) = governor() else {
         return ExitCode::from(70);
     };
-    ExitCode::from(stdio::run(options(), governor))
+    let options = options();
+    if std::env::args().any(|argument| argument == "--serve") {
+        return ExitCode::from(serve::run(several(&options), governor));
+    }
+    ExitCode::from(stdio::run(options, governor))
 }
 
 #[derive(Debug)]
@@ -130,6 +139,22 @@ fn governor() -> Option<Governor<'static>> {
     })
 }
 
+fn several(options: &Options) -> serve::Options {
+    let server = |name: &str| {
+        let mut launch = options.launch.clone();
+        launch.command.push(name.into());
+        serve::Server {
+            name: name.to_owned(),
+            launch,
+        }
+    };
+    serve::Options {
+        servers: vec![server("fake"), server("other")],
+        limit: options.limit,
+        hold: options.hold,
+    }
+}
+
 fn options() -> Options {
     let mut options = Options {
         server: "fake".to_owned(),
@@ -156,7 +181,7 @@ fn options() -> Options {
             Some("--hold") => {
                 options.hold = Duration::from_millis(number(arguments.next()).unwrap_or_default());
             }
-            Some("--strict" | "--page") => {}
+            Some("--strict" | "--page" | "--serve") => {}
             Some(_) | None => break,
         }
     }

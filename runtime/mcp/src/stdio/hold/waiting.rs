@@ -74,6 +74,11 @@ impl Waiting {
         Some(translate::call(&self.session.options.server, call))
     }
 
+    /// The kind of revision that it follows.
+    pub(super) fn era(&self) -> Era {
+        parsed(&self.line).map_or(Era::Legacy, |call| Era::of(call.meta()))
+    }
+
     /// Puts a question to the client.
     pub(super) fn ask(&mut self, question: Question) {
         // The decision is this call's own, so that nobody else could have asked under that name.
