@@ -8,13 +8,14 @@ import { endings } from "./suites/endings.mjs";
 import { inspector } from "./suites/inspector.mjs";
 import { persons } from "./suites/people.mjs";
 import { questions } from "./suites/questions.mjs";
+import { servings } from "./suites/served.mjs";
 import { sessions } from "./suites/sessions.mjs";
 
 // Sessions wait more than they compute.
 const LANES = 2;
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const suites = [...sessions, ...denials, ...endings, ...inspector, ...questions, ...persons]
+const suites = [...sessions, ...denials, ...endings, ...inspector, ...questions, ...persons, ...servings]
   .filter(({ title }) => words.every((word) => title.includes(word)));
 
 const report = new Report();

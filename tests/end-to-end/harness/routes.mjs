@@ -19,6 +19,11 @@ export function guarded(server, place) {
   return [knotrust, "--server", server, "--", ...direct(server, place)];
 }
 
+/** Several servers of the ruleset as one. */
+export function served(...servers) {
+  return [knotrust, "serve", ...servers];
+}
+
 /** The ways to say which server of the ruleset is meant, beside naming it. */
 export const WAYS = {
   named: guarded,

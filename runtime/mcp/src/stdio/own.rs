@@ -1,7 +1,7 @@
 //! Requests of our own to a server.
 
 use std::collections::HashMap;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -68,20 +68,7 @@ impl Session {
         params: Object<'_>,
         patience: Duration,
     ) -> Result<Vec<u8>, NoResult> {
-        let (tell, told) = channel();
-        let id = {
-            let mut table = self.own.lock();
-            table.asked += 1;
-            let id = Id::named(&format!("knotrust:{}", table.asked));
-            table.waiting.insert(id.clone(), tell);
-            id
-        };
-        let forwarded = Forwarded::request(Watch::Own, None);
-        if self.pending.forward(id.clone(), forwarded).is_err() {
-            self.own.drop(&id);
-            return Err(NoResult::Gone);
-        }
-        self.write_to_server(&reply::request(&id, method, params));
+        let (id, told) = self.begin_asking(method, params)?;
         let answer = told.recv_timeout(patience).map_err(|_| {
             if self.own.drop(&id) {
                 let _ = self.pending.cancel(&id);
@@ -100,5 +87,33 @@ impl Session {
         } else {
             Err(NoResult::Error)
         }
+    }
+
+    /// Asks the server for what it goes on to tell by notifications, and waits for nothing.
+    pub(super) fn subscribe(&self, method: &str, params: Object<'_>) {
+        // Its end, if it ever comes, is of no interest.
+        let _ = self.begin_asking(method, params);
+    }
+
+    fn begin_asking(
+        &self,
+        method: &str,
+        params: Object<'_>,
+    ) -> Result<(Id, Receiver<Vec<u8>>), NoResult> {
+        let (tell, told) = channel();
+        let id = {
+            let mut table = self.own.lock();
+            table.asked += 1;
+            let id = Id::named(&format!("knotrust:{}", table.asked));
+            table.waiting.insert(id.clone(), tell);
+            id
+        };
+        let forwarded = Forwarded::request(Watch::Own, None);
+        if self.pending.forward(id.clone(), forwarded).is_err() {
+            self.own.drop(&id);
+            return Err(NoResult::Gone);
+        }
+        self.write_to_server(&reply::request(&id, method, params));
+        Ok((id, told))
     }
 }

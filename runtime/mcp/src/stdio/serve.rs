@@ -13,6 +13,7 @@ mod catalog;
 mod gather;
 mod hub;
 mod inbound;
+mod listening;
 mod member;
 mod names;
 mod opening;

@@ -1,10 +1,9 @@
 //! What we answer the client ourselves.
 
-use std::collections::HashSet;
-
 use knotrust_core::json::{Object, Value, write};
 
 use super::catalog::{Kind, Page};
+use super::hub::Listener;
 use super::opening::{LEGACY, Opening};
 use crate::revision::{Era, MODERN};
 use crate::wire::id::Id;
@@ -57,13 +56,21 @@ pub(super) fn page(id: &Id, era: Era, kind: Kind, page: &Page) -> Vec<u8> {
     line
 }
 
+/// Under this key of `_meta` a notification says for which request it is.
+pub(super) const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+
 /// What tells a newer client which changes it will hear of.
-pub(super) fn acknowledged(id: &Id, kinds: &HashSet<Kind>) -> Vec<u8> {
+pub(super) fn acknowledged(listener: &Listener) -> Vec<u8> {
+    let Listener { id, kinds, uris } = listener;
     let mut wanted = Object::new();
     for (kind, name) in LISTENED {
         if kinds.contains(&kind) {
             wanted.insert(name, Value::Bool(true));
         }
+    }
+    if !uris.is_empty() {
+        let uris = uris.iter().map(|uri| Value::string(uri)).collect();
+        wanted.insert("resourceSubscriptions", Value::Array(uris));
     }
     let mut params = subscribed(id);
     params.insert("notifications", Value::Object(wanted));
@@ -84,7 +91,7 @@ pub(super) const LISTENED: [(Kind, &str); 3] = [
 
 fn subscribed(id: &Id) -> Object<'static> {
     let mut meta = Object::new();
-    meta.insert("io.modelcontextprotocol/subscriptionId", id.to_value());
+    meta.insert(SUBSCRIPTION, id.to_value());
     let mut params = Object::new();
     params.insert("_meta", Value::Object(meta));
     params

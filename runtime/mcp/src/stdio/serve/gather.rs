@@ -22,17 +22,25 @@ const MOST_PAGES: usize = 1000;
 /// Asks a server for everything that it offers.
 pub(super) fn all(hub: &Hub, index: usize, session: &Arc<Session>, features: Features) {
     for kind in Kind::ALL {
-        one(hub, index, session, features, kind);
+        if one(hub, index, session, features, kind) {
+            hub.tell_change(kind);
+        }
     }
 }
 
-/// Asks a server for one kind of what it offers.
-pub(super) fn one(hub: &Hub, index: usize, session: &Arc<Session>, features: Features, kind: Kind) {
+/// Asks a server for one kind of what it offers. True if that changes what is offered.
+pub(super) fn one(
+    hub: &Hub,
+    index: usize,
+    session: &Arc<Session>,
+    features: Features,
+    kind: Kind,
+) -> bool {
     if of(features, kind) == Feature::None {
-        return;
+        return false;
     }
     match pages(session, kind) {
-        Ok(items) => hub.take(kind, index, items),
+        Ok(items) => return hub.catalog().update(kind, index, items),
         // Not every server that has resources has patterns of them.
         Err(NoResult::Error) if kind == Kind::Templates => {}
         // It will be asked again when it is back.
@@ -43,6 +51,7 @@ pub(super) fn one(hub: &Hub, index: usize, session: &Arc<Session>, features: Fea
             hub.noise.say(&said);
         }
     }
+    false
 }
 
 /// What a server can do about a kind of things.

@@ -10,11 +10,11 @@ use knotrust_core::audit::event::{Event, Kind as Happening};
 use knotrust_core::json::Object;
 use knotrust_govern::clock;
 
-use super::Options;
-use super::catalog::{Catalog, Item, Kind};
+use super::catalog::{Catalog, Kind};
 use super::member::{Features, Member};
 use super::opening::Opening;
 use super::relayed::Relayed;
+use super::{Options, answers};
 use crate::revision::Era;
 use crate::stdio::front::Front;
 use crate::stdio::noise::Noise;
@@ -55,8 +55,18 @@ struct State {
     shown: HashSet<Kind>,
     /// Lists that are about to be asked for anew: whose, and by what that was told.
     looking: HashSet<(usize, String)>,
-    /// Newer clients that listen for changes: the request, and which.
-    listening: Vec<(Id, HashSet<Kind>)>,
+    /// What a newer client listens for.
+    listening: Vec<Listener>,
+}
+
+/// A request of a newer client to be told of changes.
+#[derive(Clone)]
+pub(super) struct Listener {
+    pub(super) id: Id,
+    /// Of these lists.
+    pub(super) kinds: HashSet<Kind>,
+    /// Of these resources.
+    pub(super) uris: HashSet<String>,
 }
 
 impl Hub {
@@ -222,36 +232,34 @@ impl Hub {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what a server lists, and tells the client if that changes what it has been shown.
-    pub(super) fn take(&self, kind: Kind, owner: usize, items: Vec<Item>) {
-        if self.catalog().update(kind, owner, items) {
-            self.tell_change(kind);
-        }
-    }
-
-    fn tell_change(&self, kind: Kind) {
+    /// Tells the client that a list has changed, if it has been shown one, or listens.
+    pub(super) fn tell_change(&self, kind: Kind) {
         if self.may_tell() && self.state().shown.contains(&kind) {
             let line = reply::notification(kind.change(), Object::new());
             self.write_to_client(&line);
         }
-        let listening = self.state().listening.clone();
-        for (id, kinds) in listening {
+        for Listener { id, kinds, .. } in self.listening() {
             if kinds.contains(&kind) {
-                self.write_to_client(&super::answers::heard(&id, kind.change()));
+                self.write_to_client(&answers::heard(&id, kind.change()));
             }
         }
     }
 
-    /// A newer client listens for changes of these.
-    pub(super) fn listen(&self, id: Id, kinds: HashSet<Kind>) {
-        self.state().listening.push((id, kinds));
+    /// A newer client listens for changes.
+    pub(super) fn listen(&self, listener: Listener) {
+        self.state().listening.push(listener);
+    }
+
+    /// What newer clients listen for.
+    pub(super) fn listening(&self) -> Vec<Listener> {
+        self.state().listening.clone()
     }
 
     /// It does not any more. False if it never did.
     pub(super) fn stop_listening(&self, id: &Id) -> bool {
         let mut state = self.state();
         let before = state.listening.len();
-        state.listening.retain(|(known, _)| known != id);
+        state.listening.retain(|known| known.id != *id);
         state.listening.len() < before
     }
 
@@ -259,7 +267,7 @@ impl Hub {
     pub(super) fn is_free(&self, id: &Id) -> bool {
         let state = self.state();
         let is_ours =
-            state.answering.contains(id) || state.listening.iter().any(|(known, _)| known == id);
+            state.answering.contains(id) || state.listening.iter().any(|known| known.id == *id);
         drop(state);
         let has = |session: &Arc<Session>| session.pending.place(id) == Place::Taken;
         !is_ours && !self.sessions().iter().any(has)

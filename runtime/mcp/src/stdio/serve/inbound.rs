@@ -1,6 +1,5 @@
 //! Where a line of the client goes.
 
-use std::collections::HashSet;
 use std::io::Read;
 use std::sync::Arc;
 use std::thread;
@@ -14,7 +13,7 @@ use super::catalog::Kind;
 use super::hub::Hub;
 use super::member::Feature;
 use super::opening::{self, Opening};
-use super::{gather, relayed};
+use super::{gather, listening, relayed};
 use crate::elicit::Asks;
 use crate::enforce::{Content, Form};
 use crate::revision::Era;
@@ -153,7 +152,9 @@ fn request(hub: &Arc<Hub>, id: Id, notice: Notice<'_>, line: &[u8]) {
         ("server/discover", _) => hub.write_to_client(&answers::discovery(&id)),
         ("ping", _) => hub.write_to_client(&answers::nothing(&id)),
         ("logging/setLevel", _) => level(hub, &id, &notice.params),
-        ("subscriptions/listen", _) => listen(hub, id, &notice.params),
+        // Whose a resource is is not known before all are there.
+        ("subscriptions/listen", _) if hub.awaits() => later(hub, id, line),
+        ("subscriptions/listen", _) => listening::listen(hub, id, &notice.params),
         ("prompts/get", _) => {
             let name = notice.params.get("name").and_then(Value::as_str);
             prompt(hub, &id, name, &["params"], line);
@@ -239,20 +240,6 @@ fn level(hub: &Arc<Hub>, id: &Id, params: &Object<'_>) {
         let thread = thread::Builder::new().name("level".to_owned());
         let _ = thread.spawn(move || opening::set_level(&session, features, level));
     }
-}
-
-fn listen(hub: &Hub, id: Id, params: &Object<'_>) {
-    let wanted = params.get("notifications");
-    let kinds: HashSet<Kind> = answers::LISTENED
-        .into_iter()
-        .filter(|(_, name)| {
-            let wanted = wanted.and_then(|wanted| wanted.get(name));
-            wanted.and_then(Value::as_bool) == Some(true)
-        })
-        .map(|(kind, _)| kind)
-        .collect();
-    hub.write_to_client(&answers::acknowledged(&id, &kinds));
-    hub.listen(id, kinds);
 }
 
 /// Passes on what names a prompt, to whose it is and by the name that it has there.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use knotrust_govern::clock;
 
 use super::hub::Hub;
-use super::{Server, gather, opening, upward};
+use super::{Server, gather, listening, opening, upward};
 use crate::stdio::Options;
 use crate::stdio::session::{Happened, Serving, Session};
 use crate::stdio::watch::Watch;
@@ -226,6 +226,7 @@ fn open(hub: &Arc<Hub>, index: usize, session: &Arc<Session>) {
             opening::set_level(session, features, hub.level());
             gather::all(hub, index, session, features);
             if member.rise(session, features) {
+                listening::begin(hub, session);
                 hub.tell_changed();
             }
         }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use knotrust_core::json::{self, Object, Value, write};
 
 use super::catalog::Kind;
-use super::gather;
 use super::hub::Hub;
 use super::relayed::cancellation;
+use super::{gather, listening};
 use crate::stdio::session::Session;
 use crate::wire::id::Id;
 use crate::wire::reply;
@@ -112,9 +112,14 @@ fn notification(
             let ours = hub.relayed.cancel(owner, &id?)?;
             Some(cancellation(&ours))
         }
-        "notifications/resources/updated" | "notifications/elicitation/complete" => {
+        "notifications/resources/updated" => {
+            let uri = params
+                .and_then(|params| params.get("uri"))
+                .and_then(Value::as_str);
+            listening::tell_updated(hub, uri?, line);
             hub.may_tell().then(|| line.to_vec())
         }
+        "notifications/elicitation/complete" => hub.may_tell().then(|| line.to_vec()),
         _ => {
             look_again(hub, owner, method);
             None
@@ -140,7 +145,7 @@ fn named(hub: &Hub, owner: usize, params: Option<&Value<'_>>, line: &[u8]) -> Ve
     edits.apply(line)
 }
 
-/// A list of this server has changed: it is asked for anew, and the client is told of what that changes.
+/// A list of this server has changed: it is asked for anew, and the client is told.
 fn look_again(hub: &Arc<Hub>, owner: usize, method: &str) {
     let kinds: Vec<Kind> = Kind::ALL
         .into_iter()
@@ -159,11 +164,17 @@ fn look_again(hub: &Arc<Hub>, owner: usize, method: &str) {
         // Changes often come together.
         hub.rest(PAUSE);
         hub.finish_look(owner, &method);
-        if let Some((session, features)) = hub.wait_for_up(owner) {
-            for kind in kinds {
-                gather::one(&hub, owner, &session, features, kind);
-            }
+        let Some((session, features)) = hub.wait_for_up(owner) else {
+            return;
+        };
+        for kind in &kinds {
+            gather::one(&hub, owner, &session, features, *kind);
         }
+        // The client is told what the server tells, and both lists of resources by one word.
+        kinds
+            .first()
+            .iter()
+            .for_each(|kind| hub.tell_change(**kind));
     });
 }
 
