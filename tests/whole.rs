@@ -7,6 +7,8 @@
     reason = "a test that cannot go on should stop"
 )]
 
+#[path = "whole/adversary.rs"]
+mod adversary;
 #[path = "whole/boundaries.rs"]
 mod boundaries;
 #[path = "whole/commands.rs"]

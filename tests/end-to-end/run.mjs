@@ -6,6 +6,7 @@ import { Scratch } from "./harness/scratch.mjs";
 import { denials } from "./suites/denials.mjs";
 import { endings } from "./suites/endings.mjs";
 import { inspector } from "./suites/inspector.mjs";
+import { kills } from "./suites/kills.mjs";
 import { persons } from "./suites/people.mjs";
 import { questions } from "./suites/questions.mjs";
 import { servings } from "./suites/served.mjs";
@@ -15,8 +16,10 @@ import { sessions } from "./suites/sessions.mjs";
 const LANES = 2;
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const suites = [...sessions, ...denials, ...endings, ...inspector, ...questions, ...persons, ...servings]
-  .filter(({ title }) => words.every((word) => title.includes(word)));
+const suites = [
+  ...[...sessions, ...denials, ...endings, ...inspector],
+  ...[...questions, ...persons, ...servings, ...kills],
+].filter(({ title }) => words.every((word) => title.includes(word)));
 
 const report = new Report();
 const scratch = await Scratch.make();

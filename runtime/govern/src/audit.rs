@@ -56,9 +56,16 @@ pub struct Receipt {
     hash: Hash,
     kind: Kind,
     outcome: Option<Outcome>,
+    at: Timestamp,
 }
 
 impl Receipt {
+    /// The time of the event, which is never before that of an earlier one.
+    #[must_use]
+    pub const fn at(&self) -> Timestamp {
+        self.at
+    }
+
     /// The number of the event.
     #[must_use]
     pub const fn seq(&self) -> u64 {
@@ -185,6 +192,7 @@ impl Log {
             hash: head.hash,
             kind: event.kind,
             outcome: event.outcome,
+            at: head.at,
         })
     }
 

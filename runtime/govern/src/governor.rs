@@ -107,10 +107,13 @@ impl<'r> Governor<'r> {
                 ids: Ulids::default(),
             }),
         };
-        governor.note(&Event {
+        let started = Event {
             kind: Kind::SessionStarted,
             ..governor.event()
-        })?;
+        };
+        let begun = governor.state().log.append(&started, clock::now())?;
+        // A clock that was set back between two runs brings nothing back.
+        governor.stores().not_before(begun.at());
         // Calls that others held when they died are answered for now; where nobody ever asked, there is nothing to read.
         if home.at("approvals").is_dir() {
             governor.end_orphans()?;

@@ -179,6 +179,11 @@ impl<'a> GrantSet<'a> {
         }
     }
 
+    /// Takes note that it is not earlier than that, whatever the clock says: what has expired by then has expired.
+    pub fn not_before(&mut self, at: Timestamp) {
+        self.latest = self.latest.max(second(at));
+    }
+
     /// Files that are not used, each told once.
     pub fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)

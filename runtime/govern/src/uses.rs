@@ -5,7 +5,7 @@
 //! counts change under a lock. What this process itself has seen spent stays spent for it, whatever becomes of the files.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use knotrust_core::grant::{Amount, Bounds, Call, Claims, Tally, TooMuch};
 use knotrust_core::json::{self, Object, Value};
@@ -25,6 +25,8 @@ pub struct Uses {
     marked: HashSet<String>,
     /// The latest tallies that it has seen.
     counted: HashMap<String, Tally>,
+    /// The folders that were rid of what the dead left half written.
+    swept: HashSet<PathBuf>,
 }
 
 /// What became of a use.
@@ -48,6 +50,7 @@ impl Uses {
             tallies: home.at("grants/uses"),
             marked: HashSet::new(),
             counted: HashMap::new(),
+            swept: HashSet::new(),
         }
     }
 
@@ -143,7 +146,7 @@ impl Uses {
         call: &Call<'_>,
         now: Timestamp,
     ) -> Result<Spend, StoreError> {
-        self.make_folder(&self.tallies)?;
+        self.make_folder(self.tallies.clone())?;
         let lock = Lock::take(&self.tallies.join(".lock"))?;
         let used = self.tally(&claims.id, bounds)?;
         let next = match bounds.spend(&used, call.arguments) {
@@ -163,7 +166,7 @@ impl Uses {
         call: &Call<'_>,
         now: Timestamp,
     ) -> Result<Spend, StoreError> {
-        self.make_folder(&self.consumed)?;
+        self.make_folder(self.consumed.clone())?;
         // Noted first: what fails below may have left the mark.
         self.marked.insert(claims.id.clone());
         let once = Tally {
@@ -179,11 +182,17 @@ impl Uses {
         )
     }
 
-    fn make_folder(&self, folder: &Path) -> Result<(), StoreError> {
+    fn make_folder(&mut self, folder: PathBuf) -> Result<(), StoreError> {
+        if self.swept.contains(&folder) {
+            return files::folder_public(&folder);
+        }
         if let Some(grants) = folder.parent() {
             files::folder_public(grants)?;
         }
-        files::folder_public(folder)
+        files::folder_public(&folder)?;
+        files::sweep(&folder)?;
+        self.swept.insert(folder);
+        Ok(())
     }
 }
 

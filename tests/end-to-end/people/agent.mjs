@@ -34,6 +34,8 @@ export class Agent {
       env: { ...process.env, ...ownEnvironment(place), CALLS: this.calls, KNOTRUST_AGENT: "agent" },
       stdio: ["pipe", "pipe", "pipe"],
     });
+    // Whoever was killed reads no more; that it does not answer is seen anyway.
+    this.child.stdin.on("error", () => {});
     this.child.stderr.setEncoding("utf8").on("data", (text) => (this.said += text));
     createInterface({ input: this.child.stdout }).on("line", (line) => {
       const message = JSON.parse(line);

@@ -83,6 +83,11 @@ impl<'r> Stores<'r> {
         }
     }
 
+    /// Takes note that it is not earlier than that.
+    pub(super) fn not_before(&mut self, at: Timestamp) {
+        self.grants.not_before(at);
+    }
+
     /// Where what is known of a tool stands.
     pub(super) fn standing(&mut self, server: &str, tool: &str) -> Result<Standing, StoreError> {
         self.inventory(server)?.standing(tool)

@@ -301,6 +301,11 @@ fn what_has_expired_once_stays_so_though_the_clock_be_set_back() {
     assert_eq!(at(NOW), 1);
     assert_eq!(at(NOW.plus_millis(1_000_000)), 0);
     assert_eq!(at(NOW), 0);
+    // Another run knows from the log how late it was.
+    let mut next = GrantSet::of(&home, &RULES);
+    assert_eq!(covers(&mut next, "s.t").len(), 1);
+    next.not_before(NOW.plus_millis(1_000_000));
+    assert!(covers(&mut next, "s.t").is_empty());
 }
 
 #[test]

@@ -28,8 +28,8 @@ use crate::elicit::{self, Said};
 use crate::wire::frame::{Frame, ToolCall};
 use crate::wire::id::Id;
 
-/// How often it is looked whether somebody has answered. Costs one read.
-const GLANCE: Duration = Duration::from_millis(10);
+/// How often it is looked whether somebody has answered. Costs one read, and is what a person's yes waits at most.
+const GLANCE: Duration = Duration::from_millis(2);
 
 /// What the thread is told.
 pub(super) enum Told {
