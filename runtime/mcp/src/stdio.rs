@@ -5,6 +5,7 @@
 //! of the two is gone. Calls that wait for a person wait on a fifth, which is started for the first of them.
 
 mod amend;
+mod feed;
 mod front;
 mod hold;
 mod inbound;

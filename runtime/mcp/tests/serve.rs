@@ -419,6 +419,68 @@ fn an_id_is_used_once_at_a_time_whoever_has_it() {
     );
 }
 
+#[test]
+fn a_server_that_does_not_read_keeps_nobody_waiting() {
+    let deaf = json!({ "tools": [tool("echo")], "delay_ms": 600_000 });
+    let mut proxy = ready(&deaf, &json!({ "tools": [tool("sum")] }), &json!({}));
+    let _ = ask(&mut proxy, 2, "tools/list", &json!({}));
+    let long = "x".repeat(100_000);
+    for id in 100..110 {
+        let params = json!({ "name": "echo", "arguments": { "long": long } });
+        let request =
+            json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        proxy.send(request.to_string());
+    }
+    let answer = call(&mut proxy, 3, "sum");
+    assert!(answer["result"].get("isError").is_none(), "{answer}");
+    assert_eq!(proxy.until_ping().len(), 0);
+}
+
+#[test]
+fn what_the_policy_hides_is_offered_by_no_server_and_callable_by_no_name() {
+    let fake = json!({ "tools": [tool("drop_all"), tool("echo")] });
+    let mut proxy = start(
+        &fake,
+        &json!({ "tools": [tool("drop_all")] }),
+        &["--strict"],
+    );
+    proxy.shake_hands();
+    let list = ask(&mut proxy, 2, "tools/list", &json!({}));
+    assert_eq!(
+        names(&list, "tools"),
+        ["echo", "drop_all"],
+        "the other server's is not denied"
+    );
+    let answer = call(&mut proxy, 3, "drop_all");
+    assert!(answer["result"].get("isError").is_none(), "{answer}");
+    assert_eq!(
+        call(&mut proxy, 4, "fake__drop_all")["result"]["isError"],
+        true
+    );
+    assert!(
+        proxy
+            .received_by("fake")
+            .iter()
+            .all(|line| !line.contains("tools/call"))
+    );
+}
+
+#[test]
+fn a_session_begins_once_and_before_anything_else() {
+    let mut proxy = start(&json!({}), &json!({}), &[]);
+    proxy.send(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
+    assert_eq!(proxy.answer()["error"]["code"], -32600);
+    proxy.call(2, "echo");
+    assert_eq!(proxy.answer()["error"]["code"], -32600);
+    assert!(
+        proxy.until_ping().is_empty(),
+        "a ping is answered at any time"
+    );
+    proxy.shake_hands();
+    proxy.send(r#"{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}"#);
+    assert_eq!(proxy.answer()["error"]["code"], -32600);
+}
+
 fn modern(id: u32, method: &str, params: &Value) -> String {
     let mut params = params.clone();
     params["_meta"] = json!({

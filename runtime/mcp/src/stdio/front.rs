@@ -68,6 +68,11 @@ impl<W: Write> Outlet<W> {
         }
     }
 
+    /// The pipe itself.
+    pub(super) const fn inner(&self) -> &W {
+        &self.to
+    }
+
     /// Whether nobody reads what is written.
     pub(super) const fn is_broken(&self) -> bool {
         self.is_broken

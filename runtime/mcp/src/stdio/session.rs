@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
-use std::process::ChildStdin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -19,6 +18,7 @@ use knotrust_govern::permit::{Held, Permit, Ruling, Underway};
 
 use super::Options;
 use super::amend::Bridge;
+use super::feed::ToServer;
 use super::front::{Front, Outlet};
 use super::hold::{Returned, Told, Waiting};
 use super::late::Late;
@@ -48,7 +48,7 @@ pub(super) struct Session {
     /// Requests of our own to the server.
     pub(super) own: Own,
     shown: Mutex<Shown>,
-    server: Mutex<Option<Outlet<ChildStdin>>>,
+    server: Mutex<Option<ToServer>>,
     happened: (Sender<Happened>, Waker),
     gone: OnceLock<String>,
     strays: AtomicU64,
@@ -85,7 +85,7 @@ impl Session {
         front: Arc<Front>,
         noise: Noise,
         happened: (Sender<Happened>, Waker),
-        server: Option<ChildStdin>,
+        server: Option<ToServer>,
         serving: Option<Serving>,
     ) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Session {
             serving,
             own: Own::default(),
             shown: Mutex::default(),
-            server: Mutex::new(server.map(Outlet::new)),
+            server: Mutex::new(server),
             happened,
             gone: OnceLock::new(),
             strays: AtomicU64::new(0),
@@ -126,12 +126,11 @@ impl Session {
     /// Writes whole lines to the server.
     pub(super) fn write_to_server(&self, lines: &[u8]) {
         let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(outlet) = server.as_mut() {
-            outlet.write(lines);
-            if outlet.is_broken() {
-                *server = None;
-                self.tell(Happened::ServerSilent);
-            }
+        if let Some(outlet) = server.as_mut()
+            && !outlet.write(lines)
+        {
+            *server = None;
+            self.tell(Happened::ServerSilent);
         }
     }
 

@@ -17,7 +17,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
-use super::front::Front;
+use super::feed::{Feed, ToServer};
+use super::front::{Front, Outlet};
 use super::noise::Noise;
 use super::outbound::Outbound;
 use super::session::{Happened, Serving, Session};
@@ -91,6 +92,11 @@ impl Watch {
         let (waker, woken) = wake::pair()?;
         let (tell, happened) = mpsc::channel();
         let (noise, noise_woken) = Noise::new(&options.server)?;
+        let stdin = match (stdin, &serving) {
+            (Some(stdin), None) => Some(ToServer::Alone(Outlet::new(stdin))),
+            (Some(stdin), Some(_)) => Some(ToServer::Fed(Feed::start(stdin)?)),
+            (None, _) => None,
+        };
         let session = Session::new(
             options,
             Arc::clone(front),

@@ -92,6 +92,12 @@ pub enum Flaw {
     /// A state of ours that does not belong to this call.
     #[error("`requestState` does not belong to this call")]
     State,
+    /// A request of the older kind before the session has begun.
+    #[error("the session has not begun: `initialize` comes first")]
+    NotBegun,
+    /// A session that begins a second time.
+    #[error("the session has begun already")]
+    BegunTwice,
     /// A message over the limit.
     #[error("a message is over the limit")]
     TooLong,
@@ -118,6 +124,8 @@ impl Flaw {
             | Self::Method
             | Self::LookAlikeMethod
             | Self::CallWithoutId
+            | Self::NotBegun
+            | Self::BegunTwice
             | Self::TooLong => -32600,
         }
     }
@@ -145,6 +153,8 @@ impl Flaw {
             Self::Arguments => "arguments",
             Self::CallWithoutId => "call_without_id",
             Self::State => "request_state",
+            Self::NotBegun => "not_begun",
+            Self::BegunTwice => "begun_twice",
             Self::TooLong => "too_long",
         }
     }

@@ -18,6 +18,8 @@ use crate::wire::splice::{Span, at, elements};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// A server may list for ever.
 const MOST_PAGES: usize = 1000;
+/// What comes after so many is not offered.
+const MOST_ITEMS: usize = 10_000;
 
 /// Asks a server for everything that it offers.
 pub(super) fn all(hub: &Hub, index: usize, session: &Arc<Session>, features: Features) {
@@ -88,6 +90,9 @@ fn pages(session: &Session, kind: Kind) -> Result<Vec<Item>, NoResult> {
         let next = read
             .get("result")
             .and_then(|result| result.get("nextCursor"));
+        if items.len() >= MOST_ITEMS {
+            break;
+        }
         match next.filter(|next| !next.is_null()) {
             Some(next) => cursor = Some(next.clone().into_owned()),
             None => break,

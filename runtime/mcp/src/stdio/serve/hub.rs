@@ -51,6 +51,8 @@ struct State {
     answering: HashSet<Id>,
     /// Whose call has which progress token.
     tokens: HashMap<String, usize>,
+    /// Resources that an older client wants to hear of.
+    subscribed: HashSet<String>,
     /// The kinds of lists that the client has been shown.
     shown: HashSet<Kind>,
     /// Lists that are about to be asked for anew: whose, and by what that was told.
@@ -300,6 +302,24 @@ impl Hub {
     /// Whether this server may tell of progress under this token.
     pub(super) fn owns_token(&self, token: &str, owner: usize) -> bool {
         self.state().tokens.get(token) == Some(&owner)
+    }
+
+    /// An older client wants to hear of a resource.
+    pub(super) fn subscribe(&self, uri: &str) {
+        self.state().subscribed.insert(uri.to_owned());
+    }
+
+    /// It does not any more.
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        self.state().subscribed.remove(uri);
+    }
+
+    /// The resources of this server that an older client wants to hear of.
+    pub(super) fn subscribed(&self, owner: usize) -> Vec<String> {
+        let subscribed = self.state().subscribed.clone();
+        let catalog = self.catalog();
+        let is_its = |uri: &String| catalog.owner_of(uri) == Some(owner);
+        subscribed.into_iter().filter(is_its).collect()
     }
 
     /// The client wants log messages of this level.

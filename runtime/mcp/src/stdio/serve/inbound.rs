@@ -73,7 +73,9 @@ fn call(hub: &Arc<Hub>, call: &ToolCall<'_>, line: &[u8]) {
     if !is_free(hub, call.id()) {
         return;
     }
-    let era = begin(hub, call.meta());
+    let Some(era) = begin(hub, call.id(), call.meta()) else {
+        return;
+    };
     let shown = call.name().as_str().unwrap_or_default();
     let found = hub.catalog().find(Kind::Tools, shown);
     let Some(offer) = found else {
@@ -136,21 +138,20 @@ fn request(hub: &Arc<Hub>, id: Id, notice: Notice<'_>, line: &[u8]) {
         return;
     }
     let method = notice.method.as_str().unwrap_or_default();
-    if method == "initialize" {
-        let opening = Opening::legacy(&notice.params);
-        hub.front
-            .hear_asks(Asks::of(notice.params.get("capabilities")));
-        hub.write_to_client(&answers::introduction(&id, &opening));
-        return hub.open(opening);
+    match method {
+        "initialize" => return initialize(hub, &id, &notice.params),
+        "ping" => return hub.write_to_client(&answers::nothing(&id)),
+        _ => {}
     }
     let none = Object::new();
     let meta = notice.params.get("_meta").and_then(Value::as_object);
-    let era = begin(hub, meta.unwrap_or(&none));
+    let Some(era) = begin(hub, &id, meta.unwrap_or(&none)) else {
+        return;
+    };
     let kind = Kind::ALL.into_iter().find(|kind| kind.method() == method);
     match (method, kind) {
         (_, Some(kind)) => list(hub, id, era, kind, notice.params.get("cursor")),
         ("server/discover", _) => hub.write_to_client(&answers::discovery(&id)),
-        ("ping", _) => hub.write_to_client(&answers::nothing(&id)),
         ("logging/setLevel", _) => level(hub, &id, &notice.params),
         // Whose a resource is is not known before all are there.
         ("subscriptions/listen", _) if hub.awaits() => later(hub, id, line),
@@ -162,7 +163,13 @@ fn request(hub: &Arc<Hub>, id: Id, notice: Notice<'_>, line: &[u8]) {
         ("completion/complete", _) => complete(hub, &id, era, &notice.params, line),
         ("resources/read" | "resources/subscribe" | "resources/unsubscribe", _) => {
             let uri = notice.params.get("uri").and_then(Value::as_str);
-            resource(hub, &id, era, uri.unwrap_or_default(), line);
+            let uri = uri.unwrap_or_default();
+            match method {
+                "resources/subscribe" => hub.subscribe(uri),
+                "resources/unsubscribe" => hub.unsubscribe(uri),
+                _ => {}
+            }
+            resource(hub, &id, era, uri, line);
         }
         (_, None) => match route(Frame::Request(id.clone(), notice)) {
             Route::Refuse(refusal) => refuse(hub, &refusal),
@@ -177,13 +184,34 @@ fn request(hub: &Arc<Hub>, id: Id, notice: Notice<'_>, line: &[u8]) {
     }
 }
 
-/// Notes how the client begins, if this is its first request, and says in which kind of revision it stands.
-fn begin(hub: &Hub, meta: &Object<'_>) -> Era {
-    let era = Era::of(meta);
-    if era == Era::Modern && hub.opening().is_none() {
-        hub.open(Opening::modern(meta));
+fn initialize(hub: &Arc<Hub>, id: &Id, params: &Object<'_>) {
+    if hub
+        .opening()
+        .is_some_and(|opening| opening.era == Era::Legacy)
+    {
+        let to = ReplyTo::Caller(id.clone());
+        return refuse(hub, &Refusal::new(Flaw::BegunTwice, to));
     }
-    era
+    let opening = Opening::legacy(params);
+    hub.front.hear_asks(Asks::of(params.get("capabilities")));
+    hub.write_to_client(&answers::introduction(id, &opening));
+    hub.open(opening);
+}
+
+/// Says in which kind of revision a request stands, and notes how the client begins, if it is its first. Nothing if it
+/// can't be one; then it has been answered.
+fn begin(hub: &Hub, id: &Id, meta: &Object<'_>) -> Option<Era> {
+    let era = Era::of(meta);
+    match (era, hub.opening().is_some()) {
+        (_, true) => {}
+        (Era::Modern, false) => hub.open(Opening::modern(meta)),
+        (Era::Legacy, false) => {
+            let to = ReplyTo::Caller(id.clone());
+            refuse(hub, &Refusal::new(Flaw::NotBegun, to));
+            return None;
+        }
+    }
+    Some(era)
 }
 
 /// Answers a request for a list, once the servers that are still starting have had their time.

@@ -55,8 +55,14 @@ fn subscribe(hub: &Hub, uri: &str) -> bool {
 }
 
 /// Listens to a server that has just come up.
-pub(super) fn begin(hub: &Hub, session: &Session) {
+pub(super) fn begin(hub: &Hub, owner: usize, session: &Session) {
     if !is_newer(session) {
+        // It may have been up before, and its client heard of its resources then.
+        for uri in hub.subscribed(owner) {
+            let mut params = Object::new();
+            params.insert("uri", Value::string(&uri));
+            session.subscribe("resources/subscribe", params);
+        }
         return;
     }
     let mut wanted = Object::new();

@@ -226,7 +226,7 @@ fn open(hub: &Arc<Hub>, index: usize, session: &Arc<Session>) {
             opening::set_level(session, features, hub.level());
             gather::all(hub, index, session, features);
             if member.rise(session, features) {
-                listening::begin(hub, session);
+                listening::begin(hub, index, session);
                 hub.tell_changed();
             }
         }
