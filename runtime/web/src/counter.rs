@@ -2,6 +2,7 @@
 
 mod assent;
 mod lasting;
+mod width;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -27,6 +28,7 @@ use crate::violations::Violations;
 use assent::{Assent, Doubt};
 pub(crate) use assent::{Means, Ways};
 pub(crate) use lasting::{Lasting, Span};
+pub(crate) use width::Width;
 
 /// Shows the tickets of one process and takes answers to them.
 #[derive(Debug)]
@@ -50,7 +52,7 @@ struct Record {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Action {
     Approve,
-    AlwaysAllow(Span),
+    AlwaysAllow(Width, Span),
     Deny,
 }
 
@@ -125,16 +127,17 @@ impl Counter {
             return Err(Undone::Late);
         }
         let lasting = match action {
-            Action::AlwaysAllow(span) => {
+            Action::AlwaysAllow(width, span) => {
                 let id = Lasting::id_in(form.get("grant"), ticket, now);
-                let lasting = id.and_then(|id| Lasting::of(ticket, self.ruleset, span, &id));
+                let lasting =
+                    id.and_then(|id| Lasting::of(ticket, self.ruleset, (width, span), &id));
                 Some(lasting.ok_or(Undone::NoGrant)?)
             }
             Action::Approve | Action::Deny => None,
         };
         let (verdict, assent) = match action {
             Action::Deny => (Verdict::Deny, Assent::default()),
-            Action::Approve | Action::AlwaysAllow(_) => {
+            Action::Approve | Action::AlwaysAllow(..) => {
                 let assent = self.assent(ticket, lasting.as_ref(), form)?;
                 (Verdict::Approve, assent)
             }
@@ -194,7 +197,7 @@ impl Counter {
         let now = clock::now().wall;
         let waits = matches!(standing, Standing::Waiting);
         let (grant, lasting) = Lasting::offered(ticket, self.ruleset, now);
-        let seen = lasting.first().filter(|_| waits);
+        let seen = lasting.last().filter(|_| waits);
         let seen = seen.map(|lasting| lasting.seen(&self.home));
         let view = view::Page {
             ticket,
@@ -325,7 +328,11 @@ impl Action {
     fn read(form: &Form) -> Option<Self> {
         match form.get("action")? {
             "approve" => Some(Self::Approve),
-            "always_allow" => Some(Self::AlwaysAllow(Span::from_name(form.get("expires")?)?)),
+            "always_allow" => {
+                let width = Width::read(form.get("width"))?;
+                let span = Span::from_name(form.get("expires")?)?;
+                Some(Self::AlwaysAllow(width, span))
+            }
             "deny" => Some(Self::Deny),
             _ => None,
         }

@@ -166,7 +166,7 @@ fn named(text: &str) -> Markup {
 fn fact(line: &str) -> Markup {
     html! {
         @for (place, part) in line.split('`').enumerate() {
-            @if place % 2 == 1 { code { (part) } } @else { (part) }
+            @if place % 2 == 1 { code { (named(part)) } } @else { (named(part)) }
         }
     }
 }

@@ -121,6 +121,7 @@ const scenes = {
     await tab.open(url);
     await tab.value("document.querySelector('.always').open = true");
     await tab.value("document.querySelector('#expires').value = '7d'");
+    await tab.value("document.querySelector('#width-target').checked = true");
     await tab.picture("always-allow");
     await tab.press("always_allow");
     group.holds("the call goes on", !(await answer).passed && said(await answer));

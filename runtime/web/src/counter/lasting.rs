@@ -2,7 +2,7 @@
 
 use knotrust_core::consent::Consent;
 use knotrust_core::grant::{
-    AgentScope, Claims, Conditions, IdPattern, Kind, Party, Scope, ToolPattern, Unsigned, in_words,
+    AgentScope, Claims, IdPattern, Kind, Party, Scope, ToolPattern, Unsigned, in_words,
 };
 use knotrust_core::reason::Reason;
 use knotrust_core::ruleset::Ruleset;
@@ -12,12 +12,15 @@ use knotrust_govern::clock::ulid::{Ulid, Ulids};
 use knotrust_govern::grants::{AddError, GrantSet, recorded};
 use knotrust_govern::home::Home;
 
+use super::width::Width;
+
 /// A grant that a person may keep, for a while of their choice.
 ///
 /// All of it follows from the ticket, the while and its id, which also says when it was offered: so a passkey can sign,
 /// on the page, what is made of the form later.
 #[derive(Debug)]
 pub(crate) struct Lasting {
+    pub(crate) width: Width,
     pub(crate) span: Span,
     claims: Claims,
 }
@@ -32,12 +35,12 @@ pub(crate) enum Span {
 }
 
 impl Lasting {
-    /// The grant for this principal, agent, tool and target, at this tier. Nothing where a grant would not have let the
+    /// The grant for this principal, agent and tool, so wide and for so long, at this tier. Nothing where a grant would not have let the
     /// call pass, or where a name cannot be written as exactly that name.
     pub(crate) fn of(
         ticket: &Ticket,
         ruleset: &Ruleset<'_>,
-        span: Span,
+        (width, span): (Width, Span),
         id: &Ulid,
     ) -> Option<Self> {
         let wanted = [Reason::NoGrantSensitive, Reason::NoGrantCritical];
@@ -60,19 +63,26 @@ impl Lasting {
             principal: party(subject.kind.as_str(), &subject.id),
             agent: AgentScope::Named(party(agent.kind.as_str(), &agent.id)),
             tool: ToolPattern::exactly(request.action.name.as_str()?)?,
-            scope: Scope {
-                resource_type: Some(kind.to_owned()).filter(|kind| !kind.is_empty()),
-                id: Some(IdPattern::exactly(request.resource.id.as_str()?)?),
+            scope: match width {
+                Width::Same | Width::Target => Scope {
+                    resource_type: Some(kind.to_owned()).filter(|kind| !kind.is_empty()),
+                    id: Some(IdPattern::exactly(request.resource.id.as_str()?)?),
+                },
+                Width::Tool => Scope::default(),
             },
-            conditions: Conditions::None,
+            conditions: width.conditions(ticket)?,
             cap: ticket.tier,
             organisation: false,
             admin: None,
         };
-        Some(Self { span, claims })
+        Some(Self {
+            width,
+            span,
+            claims,
+        })
     }
 
-    /// One for each while that is offered, under one id: at most one of them is ever signed.
+    /// One for each width and while that is offered, under one id: at most one of them is ever signed.
     pub(super) fn offered(
         ticket: &Ticket,
         ruleset: &Ruleset<'_>,
@@ -81,8 +91,11 @@ impl Lasting {
         let Ok(id) = Ulids::default().next(now) else {
             return (None, Vec::new());
         };
-        let of = |span| Self::of(ticket, ruleset, span, &id);
-        (Some(id), Span::ALL.into_iter().filter_map(of).collect())
+        let all = Width::ALL
+            .into_iter()
+            .flat_map(|width| Span::ALL.map(|span| (width, span)));
+        let of = |chosen| Self::of(ticket, ruleset, chosen, &id);
+        (Some(id), all.filter_map(of).collect())
     }
 
     /// The id that a form names, if it was drawn while the ticket waited; else a new one.

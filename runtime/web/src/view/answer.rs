@@ -6,7 +6,7 @@ use knotrust_core::ruleset::Passkey;
 use maud::{Markup, html};
 
 use super::{Page, fact, seen_before};
-use crate::counter::{Lasting, Means, Ways};
+use crate::counter::{Lasting, Means, Span, Ways};
 
 /// What asks a passkey.
 pub(super) const PASSKEY: &str = include_str!("passkey.js");
@@ -26,7 +26,7 @@ pub(super) fn form(page: &Page<'_>) -> Markup {
     html! {
         form.in-time method="post" autocomplete="off" data-credentials=[credentials(&page.ways)] {
             input type="hidden" name="csrf" value=(page.secret);
-            @if let (true, [first, ..]) = (able, &*page.lasting) { (always(page, first, asks)) }
+            @if able && !page.lasting.is_empty() { (always(page, asks)) }
             section.answer aria-label="Your answer" {
                 (proof(page))
                 div.buttons {
@@ -91,19 +91,23 @@ fn prompt(means: Means) -> Markup {
     }
 }
 
-fn always(page: &Page<'_>, offered: &Lasting, asks: Option<(&str, &str)>) -> Markup {
+fn always(page: &Page<'_>, asks: Option<(&str, &str)>) -> Markup {
     html! {
         details.always {
             summary { "Always allow calls like this one…" }
-            p { "This keeps a grant. Until it expires or is revoked, without asking you:" }
-            ul { @for line in offered.words() { li { (fact(&line)) } } }
-            p.remark { "Whatever the other arguments are." }
+            p { "This keeps a grant. Until it expires or is revoked, such calls pass without asking you." }
             (seen_before(&page.seen))
             @if let Some(id) = &page.grant { input type="hidden" name="grant" value=(id.as_str()); }
+            fieldset {
+                legend { "What it covers" }
+                @for (place, offered) in widths(page).enumerate() {
+                    (width(page, offered, place == 0, asks.is_some()))
+                }
+            }
             p {
                 label for="expires" { "It holds" }
-                select #expires name="expires" data-states="grant" {
-                    @for lasting in &page.lasting { (span(lasting, asks.is_some())) }
+                select #expires name="expires" {
+                    @for span in Span::ALL { option value=(span.as_str()) { (span.words()) } }
                 }
             }
             div.buttons {
@@ -113,11 +117,38 @@ fn always(page: &Page<'_>, offered: &Lasting, asks: Option<(&str, &str)>) -> Mar
     }
 }
 
-fn span(lasting: &Lasting, is_signed: bool) -> Markup {
-    let challenge = is_signed.then(|| encoded(&lasting.challenge()));
+/// What is offered of each width, for the shortest while.
+fn widths<'p>(page: &'p Page<'_>) -> impl Iterator<Item = &'p Lasting> {
+    let first = Span::ALL.into_iter().next();
+    page.lasting
+        .iter()
+        .filter(move |offered| Some(offered.span) == first)
+}
+
+fn width(page: &Page<'_>, offered: &Lasting, is_chosen: bool, is_signed: bool) -> Markup {
+    let challenges = is_signed.then(|| challenges(page, offered));
+    let name = offered.width.as_str();
     html! {
-        option value=(lasting.span.as_str()) data-challenge=[challenge] { (lasting.span.words()) }
+        div.width {
+            input type="radio" name="width" id={ "width-" (name) } checked[is_chosen] value=(name)
+                data-states="grant" data-challenges=[challenges];
+            label for={ "width-" (name) } { strong { (offered.width.words()) } }
+            ul {
+                @for line in offered.words() { li { (fact(&line)) } }
+                li.caution { (offered.width.caution()) }
+            }
+        }
     }
+}
+
+/// What a passkey signs for each while, as the script reads it.
+fn challenges(page: &Page<'_>, offered: &Lasting) -> String {
+    let alike = page
+        .lasting
+        .iter()
+        .filter(|other| other.width == offered.width);
+    let of = |one: &Lasting| format!("{}={}", one.span.as_str(), encoded(&one.challenge()));
+    alike.map(of).collect::<Vec<_>>().join(" ")
 }
 
 /// The statements that a passkey signs: to approve, and to always allow.

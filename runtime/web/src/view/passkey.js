@@ -12,10 +12,16 @@ const letters = (buffer) =>
 const keys = () =>
   form.dataset.credentials.split(" ").filter(Boolean).map((id) => ({ type: "public-key", id: bytes(id) }));
 
-// What is signed stands in the form, or belongs to what is chosen in it.
+// What is signed stands in the form, or belongs to what is chosen in it; of a grant, also to how long it holds.
 function challenge(statement) {
-  const place = form.querySelector(`[data-states="${statement}"]`);
-  return bytes((place.selectedOptions?.[0] ?? place).dataset.challenge);
+  const places = [...form.querySelectorAll(`[data-states="${statement}"]`)];
+  const place = places.find(({ checked }) => checked) ?? places[0];
+  const { challenge, challenges } = (place.selectedOptions?.[0] ?? place).dataset;
+  if (!challenges) {
+    return bytes(challenge);
+  }
+  const [, chosen] = challenges.split(" ").map((one) => one.split("=")).find(([span]) => span === form.elements.expires.value);
+  return bytes(chosen);
 }
 
 function add(name, value) {

@@ -4,7 +4,7 @@ use std::thread;
 
 use super::desk::{Answer, Held, Holder, RULESET};
 use knotrust_core::approval::Ending;
-use knotrust_core::grant::{IdPattern, ToolPattern};
+use knotrust_core::grant::{Claims, IdPattern, ToolPattern};
 use knotrust_core::ruleset::{Approvals, Approver, Envelope, Reviewer, Ruleset};
 use knotrust_core::tier::Tier;
 use knotrust_govern::approvals::{self, Desk, Verdict, Way};
@@ -443,6 +443,50 @@ fn who_says_always_keeps_a_grant_for_exactly_this() {
     assert_eq!(claims.cap, Tier::Critical);
     assert_eq!(claims.expires - claims.issued_at, 7 * 86_400);
     assert!(listed[0].grant.is_ok());
+}
+
+#[test]
+fn a_grant_is_as_wide_as_it_is_chosen() {
+    let mut holder = Holder::new(&RULESET);
+    let mut kept = |width: &str, arguments: &str| {
+        let held = holder.hold(arguments, 60_000);
+        let form = format!(
+            "csrf={}&action=always_allow&width={width}&expires=1h",
+            held.secret()
+        );
+        let status = held.post(&form).status;
+        let listed = GrantSet::of(&holder.home, &RULESET.approvals)
+            .list()
+            .unwrap();
+        let newest = listed.into_iter().filter_map(|one| one.claims);
+        let newest = newest.max_by(|one, other| one.id.cmp(&other.id));
+        let when = |claims: &Claims| {
+            let when = claims.bounds().and_then(|bounds| bounds.when.clone());
+            when.map_or("-".to_owned(), |when| when.to_text())
+        };
+        let said = newest.map(|claims| (claims.scope.id.is_some(), when(&claims)));
+        (status, said)
+    };
+    let same = r#"{"/a":{"eq":1.0},"/b~1/c":{"eq":"x"}}"#.to_owned();
+    assert_eq!(
+        kept("same", r#"{"a":1.0,"b/":{"c":"x"}}"#),
+        (200, Some((true, same.clone())))
+    );
+    assert_eq!(kept("tool", "{}"), (200, Some((false, "-".to_owned()))));
+    assert_eq!(
+        kept("target", r#"{"a":2}"#),
+        (200, Some((true, "-".to_owned())))
+    );
+    // What no condition can say is not offered, and neither is what nobody has heard of.
+    for (width, arguments) in [
+        ("same", r#"{"a":[1]}"#),
+        ("same", r#"{"a":{}}"#),
+        ("all", r#"{"a":3}"#),
+    ] {
+        assert_eq!(kept(width, arguments).0, 400, "{width} {arguments}");
+    }
+    let hidden = holder.hold(r#"{"a":"x\u202ey"}"#, 60_000).get().body;
+    assert!(hidden.contains("&lt;U+202E&gt;") && !hidden.contains('\u{202e}'));
 }
 
 static CAPPED: Ruleset<'static> = Ruleset {

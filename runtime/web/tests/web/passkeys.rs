@@ -209,14 +209,25 @@ fn who_says_always_signs_the_very_grant() {
     let body = get(&held).body;
     let call = mine.sign("call", &challenge(&body, "call"));
     let id = after(&body, "name=\"grant\" value=\"");
-    let week = after(&body, "value=\"7d\" data-challenge=\"");
-    let day = after(&body, "value=\"1d\" data-challenge=\"");
+    let of = |width: &str, span: &str| {
+        let all = after(
+            &body,
+            &format!("value=\"{width}\" data-states=\"grant\" data-challenges=\""),
+        );
+        let mut spans = all.split(' ').filter_map(|one| one.split_once('='));
+        let (_, challenge) = spans.find(|(known, _)| *known == span).unwrap();
+        challenge.to_owned()
+    };
+    let week = of("target", "7d");
     let always = |rest: String| {
-        let form = format!("action=always_allow&expires=7d&grant={id}{call}{rest}");
+        let form = format!("action=always_allow&width=target&expires=7d&grant={id}{call}{rest}");
         post(&held, &form).status
     };
     assert_eq!(always(String::new()), 403);
-    assert_eq!(always(mine.sign("grant", &day)), 403, "for another while");
+    let day = mine.sign("grant", &of("target", "1d"));
+    assert_eq!(always(day), 403, "for another while");
+    let narrow = mine.sign("grant", &of("same", "7d"));
+    assert_eq!(always(narrow), 403, "for less");
     assert!(held.waits() && !holder.home.at("grants").exists());
     assert_eq!(always(mine.sign("grant", &week)), 200);
     assert_eq!(holder.settled()[0].ending, Ending::Approved);
