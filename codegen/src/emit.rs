@@ -4,6 +4,7 @@
 //! tokens, formatted one by one and joined under their comments, since formatting drops comments inside tokens.
 
 mod approvals;
+mod domains;
 mod names;
 mod places;
 mod policy;
@@ -42,7 +43,8 @@ pub fn emit(ruleset: &Ruleset<'_>) -> Module {
         policy::precedence(ruleset),
         servers::section(ruleset),
         resources::section(ruleset),
-        policy::domains(ruleset),
+        domains::section(ruleset),
+        domains::gates(ruleset),
         places::section(ruleset),
         approvals::section(ruleset),
     ];

@@ -201,7 +201,7 @@ fn domain(domain: &Domain) -> Value<'static> {
             text: _,
             digest,
         } => object([("pinned", text(digest))]),
-        Manifest::Live { path } => object([("live", text(path))]),
+        Manifest::Live { path, text: _ } => object([("live", text(path))]),
     };
     object([
         ("name", text(name)),
@@ -370,6 +370,7 @@ fn gates(gates: &Gates) -> Value<'static> {
         conformance,
         signature_required,
         trusted_keys,
+        withheld_tools,
     } = gates;
     let money = money
         .as_ref()
@@ -413,6 +414,7 @@ fn gates(gates: &Gates) -> Value<'static> {
         ),
         ("signatureRequired", Value::Bool(*signature_required)),
         ("trustedKeys", texts(trusted_keys)),
+        ("withheldTools", texts(withheld_tools)),
     ])
 }
 

@@ -169,6 +169,8 @@ pub enum Manifest {
     Live {
         /// Where it is read, seen from the ruleset.
         path: String,
+        /// What it says now, for the ruleset's own tests; nothing if it is no text.
+        text: Option<String>,
     },
 }
 
@@ -292,6 +294,8 @@ pub struct Gates {
     pub signature_required: bool,
     /// The Ed25519 public keys that count, in base64url, sorted.
     pub trusted_keys: Vec<String>,
+    /// Governance tools that are not offered, sorted.
+    pub withheld_tools: Vec<String>,
 }
 
 /// An amount of money, exact.
@@ -392,6 +396,7 @@ impl Default for Gates {
             conformance: None,
             signature_required: false,
             trusted_keys: Vec::new(),
+            withheld_tools: Vec::new(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The ruleset's own tests, through the real decision.
 
+use std::{path::Path, time::SystemTime};
+
 use knotrust_core::{
     case::Case,
     decide::decide,
@@ -16,10 +18,20 @@ use knotrust_core::{
     time::Timestamp,
 };
 
+use knotrust_knowledge::{
+    date::IsoDate,
+    governing::{
+        Domain, Session, Unusable,
+        call::{Call, Gated, Placed},
+    },
+    manifest::Manifest,
+    options::Options,
+};
+
 use crate::{
     checked::Checked,
     problem::{Code, Problem, shown},
-    resolved::Test,
+    resolved::{self, Test},
 };
 
 /// What became of a test.
@@ -39,7 +51,7 @@ pub fn run(checked: &Checked) -> Vec<Trial<'_>> {
             .iter()
             .map(|test| Trial {
                 test,
-                decision: decided(ruleset, test),
+                decision: decided(checked, ruleset, test),
             })
             .collect()
     })
@@ -115,7 +127,7 @@ fn problem(checked: &Checked, trial: &Trial<'_>) -> Option<Problem> {
     Some(problem.help(format!("decided by the layer {}: {reason}", decision.layer)))
 }
 
-fn decided(ruleset: &Ruleset<'_>, test: &Test) -> Decision {
+fn decided(checked: &Checked, ruleset: &Ruleset<'_>, test: &Test) -> Decision {
     let tool = Text::from(test.tool.as_str());
     let name = format!("{}.{}", test.server, test.tool);
     let mut request = DecisionRequest {
@@ -160,9 +172,68 @@ fn decided(ruleset: &Ruleset<'_>, test: &Test) -> Decision {
     };
     let ground = Ground::lay(ruleset.places, &Own::NOTHING, &AROUND);
     let arguments = request.arguments();
-    let (case, _) = Case::on(&ground, ruleset, &request, &arguments, false, &AROUND);
+    let (case, classification) = Case::on(&ground, ruleset, &request, &arguments, false, &AROUND);
     request.resource = case.resource(&test.server, &tool, &arguments);
-    decide(&case, &Evidence::none(MOMENT))
+    let call = Call {
+        case: &case,
+        classification: &classification,
+        tool: &test.tool,
+        arguments: &arguments,
+        naming: AROUND.naming,
+    };
+    let evidence = Evidence {
+        plan: gated(checked, ruleset, &call).plan,
+        ..Evidence::none(MOMENT)
+    };
+    decide(&case, &evidence)
+}
+
+/// What the gates say, in a session that has asked for nothing yet, on the day of the test.
+fn gated(checked: &Checked, ruleset: &Ruleset<'_>, call: &Call<'_>) -> Gated {
+    let today = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let today = today.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0));
+    let today = IsoDate::day_of(Timestamp::from_seconds(today));
+    let options = Options::of_gates(&ruleset.gates, today);
+    let touched: Vec<_> = call
+        .case
+        .domains
+        .iter()
+        .filter_map(|index| {
+            let at = usize::try_from(*index).ok()?;
+            let (declared, written) = (
+                ruleset.domains.get(at)?,
+                checked.resolved().domains.get(at)?,
+            );
+            let text = match &written.manifest {
+                resolved::Manifest::Pinned { text, .. } => Some(text.as_str()),
+                resolved::Manifest::Live { text, .. } => text.as_deref(),
+            };
+            let manifest = text.and_then(|text| Manifest::read(text).ok());
+            let folder = Path::new(AROUND.cwd).join(declared.manifest.path);
+            let folder = folder
+                .parent()
+                .map(|folder| folder.to_string_lossy().into_owned());
+            Some((
+                *index,
+                declared,
+                manifest,
+                folder.into_iter().collect::<Vec<_>>(),
+            ))
+        })
+        .collect();
+    let placed: Vec<_> = touched
+        .iter()
+        .map(|(index, declared, manifest, folders)| {
+            let domain = Domain {
+                name: declared.name,
+                manifest: manifest.as_ref().ok_or(Unusable::Unreadable),
+                urls: declared.urls,
+                options: &options,
+            };
+            (*index, Placed { domain, folders })
+        })
+        .collect();
+    call.ask(&placed, &mut Session::default())
 }
 
 /// Where a test's call happens. Relative paths are seen from here, and nothing is a link.

@@ -136,6 +136,7 @@ fn whatever_can_change_a_decision_changes_the_digest() {
         "gates: { confidence: { threshold: 0.7 } }\n",
         "gates: { conformance: { routeToRole: b } }\n",
         "gates: { signatures: { required: true } }\n",
+        "gates: { withheldTools: [kcp_load] }\n",
     ];
     let mut digests: Vec<String> = bodies
         .iter()

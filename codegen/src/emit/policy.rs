@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use knotrust_core::precedence::{Outcome, Row};
 use knotrust_core::ruleset::{
-    Bound, CacheTimes, Domain, Floor, Listing, Mode, Respond, Ruleset, Scope, Settings, Unlisted,
+    Bound, CacheTimes, Floor, Listing, Mode, Respond, Ruleset, Scope, Settings, Unlisted,
 };
 use knotrust_core::tier::{Tier, Tiers};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -47,6 +47,7 @@ pub(super) fn section(ruleset: &Ruleset<'_>) -> Option<Section> {
                 servers: SERVERS,
                 resources: RESOURCES,
                 domains: DOMAINS,
+                gates: GATES,
                 places: PLACES,
                 approvals: APPROVALS,
             };
@@ -83,18 +84,6 @@ pub(super) fn precedence(ruleset: &Ruleset<'_>) -> Option<Section> {
     Some(Section::new(
         "Precedence. The first row whose finding was made, at that tier, decides.",
         quote!(const PRECEDENCE: &[Row] = &[#(#rows),*];),
-    ))
-}
-
-/// Governed knowledge.
-pub(super) fn domains(ruleset: &Ruleset<'_>) -> Option<Section> {
-    let rows = ruleset.domains.iter().map(|Domain { name, floor }| {
-        let floor = option(floor.map(tier));
-        quote!(Domain { name: #name, floor: #floor })
-    });
-    Some(Section::new(
-        "Governed knowledge.",
-        quote!(const DOMAINS: &[Domain<'static>] = &[#(#rows),*];),
     ))
 }
 

@@ -2,8 +2,10 @@
 
 pub(crate) mod answer;
 mod context;
+mod gates;
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use knotrust_core::case::Case;
 use knotrust_core::classify::Classification;
@@ -19,6 +21,8 @@ use knotrust_core::time::Timestamp;
 use knotrust_govern::caller::{Call, Caller, LOCAL_USER, UNKNOWN_AGENT};
 
 pub(crate) use context::Context;
+pub(crate) use gates::Gates;
+use knotrust_knowledge::governing::call::Gated;
 
 /// A question that was asked, and all that came of it.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +31,7 @@ pub(crate) struct Asked<'q> {
     pub(crate) case: &'q Case<'q>,
     pub(crate) decision: &'q Decision,
     pub(crate) classification: &'q Classification,
+    pub(crate) gated: &'q Gated,
 }
 
 /// A call that nobody makes.
@@ -93,8 +98,14 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// Asks the policy, with nothing known but the call: no grant, no approval, no plan.
+    /// Asks a policy as [`Self::ask_at`] does, with live manifests as they lie here.
     pub(crate) fn ask<T>(&self, ruleset: &Ruleset<'_>, then: impl FnOnce(&Asked<'_>) -> T) -> T {
+        self.ask_at(&Gates::of(ruleset, Path::new("")), then)
+    }
+
+    /// Asks a policy and its gates, with nothing known but the call: no grant, no approval, no plan from earlier.
+    pub(crate) fn ask_at<T>(&self, gates: &Gates<'_>, then: impl FnOnce(&Asked<'_>) -> T) -> T {
+        let ruleset = gates.ruleset();
         let now = Timestamp::default();
         let caller = Caller {
             subject: LOCAL_USER.to_owned(),
@@ -121,12 +132,19 @@ impl<'a> Question<'a> {
             let (case, classification) =
                 Case::on(&ground, ruleset, &request, &arguments, false, around);
             request.resource = case.resource(&self.server, &self.tool, &arguments);
-            let decision = decide(&case, &Evidence::none(now));
+            let tool = self.tool.to_string_lossy();
+            let gated = gates.ask(&case, &classification, (&tool, &arguments), around);
+            let evidence = Evidence {
+                plan: gated.plan,
+                ..Evidence::none(now)
+            };
+            let decision = decide(&case, &evidence);
             then(&Asked {
                 request: &request,
                 case: &case,
                 decision: &decision,
                 classification: &classification,
+                gated: &gated,
             })
         })
     }

@@ -8,6 +8,7 @@ use crate::names::{Irregular, irregular};
 use crate::request::{DecisionRequest, Resource};
 use crate::resource::{self, Mapping};
 use crate::ruleset::{ApprovalRule, Effect, Ruleset, Unlisted, Use};
+use crate::skill::{self, Invoked};
 use crate::surroundings::Surroundings;
 use crate::targets::ground::Ground;
 use crate::tier::Tier;
@@ -40,6 +41,10 @@ pub struct Case<'a> {
     pub own_place: bool,
     /// Governed domains that the call touches, by index, each once.
     pub domains: Vec<u32>,
+    /// Those among them that list the tool itself: whatever else it touches, the tool must be admitted too.
+    pub tool_domains: Vec<u32>,
+    /// The skill that the call invokes, if it is one of theirs.
+    pub skill: Option<Invoked>,
     /// Approval rules that want a person for this call, by index.
     pub approvals: Vec<u32>,
     /// The mapping that names its resource, by index: the first in file order whose pattern matches.
@@ -150,6 +155,9 @@ impl<'a> Case<'a> {
     ) -> Self {
         let (name, server) = named_by(request);
         let named = Named::of(ruleset, &name);
+        let skill = invoked(ruleset, own_name(&name, server), &named.skills, arguments);
+        let of_skill = skill.as_ref().map_or(&[][..], |skill| &skill.domains);
+        let by_name = merged(named.domains.clone(), of_skill);
         let matching = Matching::among(ruleset.rules, named.rules, arguments, around);
         let mut case = Self {
             ruleset,
@@ -164,7 +172,9 @@ impl<'a> Case<'a> {
             unlisted: ruleset.unlisted_servers == Unlisted::Deny
                 && ruleset.server(server).is_none(),
             own_place: standing.own_place,
-            domains: merged(named.domains, standing.touched),
+            domains: merged(by_name, standing.touched),
+            tool_domains: merged(named.domains, &[]),
+            skill,
             approvals: Vec::new(),
             mapping: named.mapping,
             fail_open: false,
@@ -305,6 +315,7 @@ struct Named {
     approvals: Vec<u32>,
     mapping: Option<u32>,
     domains: Vec<u32>,
+    skills: Vec<u32>,
 }
 
 impl Named {
@@ -327,9 +338,29 @@ impl Named {
             Use::FailOpen(_) => self.fail_open = true,
             Use::Approval(index) => self.approvals.push(index),
             Use::Resource(index) => earliest(&mut self.mapping, index),
-            Use::DomainTool(index) | Use::DomainSkill(index) => self.domains.push(index),
+            Use::DomainTool(index) => self.domains.push(index),
+            Use::DomainSkill(index) => self.skills.push(index),
         }
     }
+}
+
+/// The skill of a governed domain that a call invokes: with a tool that a domain lists among its skills, or with one that
+/// runs skills of any name, one of which a domain lists.
+fn invoked(
+    ruleset: &Ruleset<'_>,
+    tool: &str,
+    by_tool: &[u32],
+    arguments: &Value<'_>,
+) -> Option<Invoked> {
+    let runs_any = skill::is_runner(tool) && !ruleset.domains.is_empty();
+    if by_tool.is_empty() && !runs_any {
+        return None;
+    }
+    let id = skill::named(arguments);
+    let by_id = id.as_deref().filter(|_| runs_any);
+    let by_id = by_id.map_or_else(Vec::new, |id| Named::of(ruleset, id).skills);
+    let domains = merged(by_id, by_tool);
+    (!domains.is_empty()).then_some(Invoked { id, domains })
 }
 
 fn earliest(known: &mut Option<u32>, index: u32) {

@@ -41,6 +41,8 @@ pub enum Plan {
     None,
     /// An approved plan, an automatic one or a conformant procedure admits every target.
     Admits,
+    /// A procedure that is being followed forbids the call, governed or not. Nothing lifts that.
+    Forbids,
 }
 
 impl Evidence {

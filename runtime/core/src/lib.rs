@@ -33,6 +33,7 @@ pub mod reason;
 pub mod request;
 pub mod resource;
 pub mod ruleset;
+pub mod skill;
 pub mod surroundings;
 pub mod targets;
 pub mod tier;

@@ -8,9 +8,9 @@ pub use crate::predicate::{Scalar, Step, Test};
 pub use crate::reason::Reason;
 pub use crate::resource::Mapping;
 pub use crate::ruleset::{
-    ApprovalRule, Approvals, Approver, Bound, CacheTimes, Channel, Defaults, Domain, Envelope,
-    Floor, Launch, Listing, Mode, PackedRules, Passkey, Respond, Reviewer, Rule, Rules, Ruleset,
-    Scope, Server, Settings, Unlisted, Use,
+    ApprovalRule, Approvals, Approver, Bound, CacheTimes, Channel, Confidence, Defaults, Domain,
+    Envelope, Floor, Gates, Launch, Listing, Manifest, Mode, Money, PackedRules, Passkey, Respond,
+    Reviewer, Route, Rule, Rules, Ruleset, Scope, Server, Settings, Unlisted, Use,
 };
 pub use crate::targets::place::{Anchor, Holder, PathTable, Places, Prefix, Prefixes};
 pub use crate::tier::{Tier, Tiers};

@@ -5,14 +5,18 @@
 
 mod approvals;
 mod check;
+mod domain;
 mod envelope;
+mod gates;
 mod rule;
 mod server;
 mod settings;
 
 pub use approvals::{ApprovalRule, Approvals, Approver, Channel, Passkey, Reviewer};
 pub use check::Flaw;
+pub use domain::{Domain, Manifest, Pinned};
 pub use envelope::{Bound, Envelope, Floor};
+pub use gates::{Confidence, Gates, Money, Route};
 pub use rule::{Effect, PackedRules, Place, RECORD, Ranks, Rule, Rules, Source};
 pub use server::{Launch, Server};
 pub use settings::{CacheTimes, Listing, Mode, Respond, Scope, Settings};
@@ -46,6 +50,8 @@ pub struct Ruleset<'a> {
     pub resources: &'a [Mapping<'a>],
     /// Governed knowledge.
     pub domains: &'a [Domain<'a>],
+    /// The parameters of the gates that governed knowledge stands behind.
+    pub gates: Gates<'a>,
     /// The paths and URLs that domains and approval rules speak of.
     pub places: Places<'a>,
     /// The outer ceiling.
@@ -76,15 +82,6 @@ pub struct Defaults {
     pub unknown_tool: Tier,
     /// An unknown tool whose annotations or name say that it destroys something.
     pub destructive_looking: Tier,
-}
-
-/// Governed knowledge: what belongs to one manifest.
-#[derive(Clone, Copy, Debug)]
-pub struct Domain<'a> {
-    /// The name by which people know it.
-    pub name: &'a str,
-    /// The least tier of a call that touches it.
-    pub floor: Option<Tier>,
 }
 
 /// What a pattern over action names is for.

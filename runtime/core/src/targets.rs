@@ -32,6 +32,7 @@ use crate::surroundings::{Links, Surroundings};
 use ground::Ground;
 use judge::Judge;
 use path::{Folder, Path};
+use shape::{Form, Shape};
 use target::Target;
 
 /// Whether a path names a folder or something below it, both as written and with links resolved.
@@ -47,6 +48,23 @@ pub(crate) fn is_under(around: &Surroundings<'_>, path: &str, folder: &str) -> b
     };
     around.naming.below(&path, &folder).is_some()
         && around.naming.below(&real_path, &real_folder).is_some()
+}
+
+/// Whether a tool of that name runs commands or programs, which may do anything to what they name.
+#[must_use]
+pub fn runs_commands(tool: &str) -> bool {
+    match Shape::of(tool).kind {
+        Form::Shell | Form::WindowsShell | Form::Code => true,
+        Form::Any
+        | Form::Files
+        | Form::Edit
+        | Form::Patch
+        | Form::Search
+        | Form::Glob
+        | Form::Fetch
+        | Form::Transfer
+        | Form::Prose => false,
+    }
 }
 
 /// The governed targets of a call, and whether it reaches for knotrust's own.

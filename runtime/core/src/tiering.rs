@@ -6,7 +6,7 @@
 
 mod verbs;
 
-pub use verbs::looks_destructive;
+pub use verbs::{looks_destructive, moves};
 
 use crate::case::TierSource;
 use crate::json::Value;

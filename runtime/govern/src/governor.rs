@@ -4,6 +4,7 @@
 //! audit log before anybody acts on it.
 
 mod asking;
+mod gates;
 mod outlook;
 mod record;
 mod stores;
@@ -11,9 +12,10 @@ mod stores;
 pub use asking::Answered;
 pub use outlook::Outlook;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use knotrust_core::audit::event::{Ending, Event, Kind};
+use knotrust_core::audit::event::{Detail, Ending, Event, Kind};
 use knotrust_core::case::Case;
 use knotrust_core::decide::decide;
 use knotrust_core::decision::Decision;
@@ -33,12 +35,14 @@ use crate::clock::ulid::Ulids;
 use crate::clock::{self, Moment};
 use crate::failure::StoreError;
 use crate::home::Home;
-use crate::inventory::Standing as Known;
+use crate::inventory::Standing;
 use crate::page::Page;
 use crate::pages::Pages;
 use crate::permit::{Denial, Named, Permit, Ruling, Underway};
+use crate::session::Session;
 use crate::whereabouts::Whereabouts;
-use stores::{Stores, Weighed};
+use gates::Gate;
+use stores::{Known, Stores, Weighed};
 
 /// Rules on calls, for one enforcement point.
 #[derive(Debug)]
@@ -51,6 +55,9 @@ pub struct Governor<'r> {
     ground: Mutex<Ground<'r>>,
     pages: Mutex<Pages>,
     stores: Mutex<Stores<'r>>,
+    session: Mutex<Session<'r>>,
+    /// Counts the events of this session.
+    sequence: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -73,6 +80,14 @@ impl Terms {
             reach,
         }
     }
+}
+
+/// A decision, and what is to be said of it in the log.
+#[derive(Clone, Copy)]
+struct Made<'d> {
+    decision: &'d Decision,
+    is_remembered: bool,
+    detail: Option<Detail<'d>>,
 }
 
 #[derive(Debug)]
@@ -98,6 +113,8 @@ impl<'r> Governor<'r> {
             home: home.clone(),
             ground: Mutex::new(whereabouts.lay(ruleset, home, &[])),
             pages: Mutex::new(Pages::of(home)),
+            session: Mutex::new(Session::begin(ruleset, home, whereabouts.cwd())),
+            sequence: AtomicU64::new(0),
             whereabouts,
             page: None,
             stores: Mutex::new(Stores::of(ruleset, home, &caller.instance)),
@@ -179,8 +196,8 @@ impl<'r> Governor<'r> {
         let standing = self.notice_pages();
         let standing = standing.and_then(|()| self.standing(server, &request));
         request.annotations = standing.as_ref().ok().and_then(annotations);
-        let drifted = matches!(standing, Ok(Known::Drifted(..)));
-        let case = {
+        let drifted = matches!(standing, Ok(Standing::Drifted(..)));
+        let (case, classification) = {
             let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
             Case::on(
                 &ground,
@@ -190,7 +207,6 @@ impl<'r> Governor<'r> {
                 drifted,
                 &around,
             )
-            .0
         };
         if !(terms.wanted)(&case) {
             return None;
@@ -198,21 +214,34 @@ impl<'r> Governor<'r> {
         request.resource = case.resource(server, &request.resource.id, &arguments);
         if let Some(reason) = terms.objection {
             let weighed = Weighed::afresh(Decision::failed(reason).at(&case));
-            return Some(self.carry(&request, &case, weighed, terms.reach, now));
+            let ruled = (weighed, Gate::default());
+            return Some(self.carry(&request, &case, ruled, terms.reach, now));
         }
-        let weighed = standing.and_then(|_| {
-            self.stores()
-                .weigh(&request, &arguments, &case, &around, now.wall)
+        let gate =
+            standing.and_then(|_| self.gate(&request, &case, &classification, &arguments, server));
+        let weighed = gate.and_then(|gate| {
+            let known = Known {
+                plan: gate.plan(),
+                around: &around,
+                now: now.wall,
+            };
+            let weighed = self.stores().weigh(&request, &arguments, &case, known)?;
+            Ok((weighed, gate))
         });
-        let weighed = weighed.unwrap_or_else(|_| self.broken(&request, &case));
+        let (weighed, gate) =
+            weighed.unwrap_or_else(|_| (self.broken(&request, &case), Gate::default()));
         if let Some(id) = &weighed.minted {
             // Without room for it in the log there is none for the decision, which is then a denial.
             let _ = self.note_minted(&request, &case, id);
         }
-        Some(self.carry(&request, &case, weighed, terms.reach, now))
+        Some(self.carry(&request, &case, (weighed, gate), terms.reach, now))
     }
 
-    fn standing(&self, server: &str, request: &DecisionRequest<'_>) -> Result<Known, StoreError> {
+    fn standing(
+        &self,
+        server: &str,
+        request: &DecisionRequest<'_>,
+    ) -> Result<Standing, StoreError> {
         let tool = request.resource.id.to_string_lossy();
         self.stores().standing(server, &tool)
     }
@@ -241,7 +270,7 @@ impl<'r> Governor<'r> {
         &self,
         request: &DecisionRequest<'_>,
         case: &Case<'_>,
-        weighed: Weighed,
+        (weighed, gate): (Weighed, Gate),
         reach: Reach,
         started: Moment,
     ) -> Ruling {
@@ -252,17 +281,31 @@ impl<'r> Governor<'r> {
             spent,
             minted: _,
         } = weighed;
+        let unpaid = decision.clone().refused(Reason::AuditUnavailable);
+        let decision = self
+            .enter(request, &gate, decision, server)
+            .unwrap_or(unpaid);
         let named = Named {
             decision_id: request.request_id.clone().into_owned(),
             action: request.action.name.clone().into_owned(),
             server: server.to_owned(),
         };
-        let receipt = match self.record(request, &named, case, &decision, is_remembered, started) {
+        let made = Made {
+            decision: &decision,
+            is_remembered,
+            detail: gate.detail.as_deref().and_then(Detail::new),
+        };
+        let receipt = match self.record(request, &named, case, made, started) {
             Ok(receipt) => receipt,
             Err(_) => {
-                let refused = decision.refused(Reason::AuditUnavailable);
+                let refused = decision.clone().refused(Reason::AuditUnavailable);
                 // Once more, for the case that the cause is gone by now: a denial wants to be in the log as well.
-                let again = self.record(request, &named, case, &refused, false, started);
+                let made = Made {
+                    decision: &refused,
+                    is_remembered: false,
+                    detail: gate.detail.as_deref().and_then(Detail::new),
+                };
+                let again = self.record(request, &named, case, made, started);
                 let denial = Denial {
                     decision_id: String::new(),
                     ..unrecorded(refused)
@@ -321,10 +364,15 @@ impl<'r> Governor<'r> {
         request: &DecisionRequest<'_>,
         named: &Named,
         case: &Case<'_>,
-        decision: &Decision,
-        is_remembered: bool,
+        made: Made<'_>,
         started: Moment,
     ) -> Result<Receipt, StoreError> {
+        let Made {
+            decision,
+            is_remembered,
+            detail,
+        } = made;
+        let trace = record::trace(request);
         let hash = request.arguments_hash();
         let rule = record::rule_place(self.ruleset, decision.rule);
         let grants: Vec<&str> = decision.grant.iter().map(String::as_str).collect();
@@ -345,6 +393,9 @@ impl<'r> Governor<'r> {
             rule: rule.as_deref(),
             grant_refs: &grants,
             cache_hit: is_remembered,
+            correlation: trace.as_ref().map(|trace| trace.trace_id.as_str()),
+            parent: trace.as_ref().map(|trace| trace.parent_id.as_str()),
+            detail,
             latency_micros: u64::try_from(latency).ok(),
             ..self.event()
         };
@@ -418,6 +469,7 @@ impl<'r> Governor<'r> {
             subject: &self.caller.subject,
             agent: &self.caller.agent,
             session: Some(&self.caller.instance),
+            sequence: Some(self.sequence.fetch_add(1, Ordering::Relaxed) + 1),
             policy_digest: Some(self.ruleset.digest),
             ..Event::of(Kind::Decision)
         }
@@ -455,9 +507,9 @@ fn unrecorded(decision: Decision) -> Denial {
     }
 }
 
-fn annotations(standing: &Known) -> Option<Untrusted<Annotations>> {
+fn annotations(standing: &Standing) -> Option<Untrusted<Annotations>> {
     match standing {
-        Known::Unknown => None,
-        Known::Known(traits) | Known::Drifted(traits, _) => Some(traits.annotations),
+        Standing::Unknown => None,
+        Standing::Known(traits) | Standing::Drifted(traits, _) => Some(traits.annotations),
     }
 }

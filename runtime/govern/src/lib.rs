@@ -5,6 +5,7 @@
 
 pub mod approvals;
 pub mod audit;
+pub mod budget;
 pub mod caller;
 pub mod channels;
 pub mod clock;
@@ -17,12 +18,17 @@ pub mod home;
 pub mod inventory;
 pub mod keys;
 pub mod lock;
+pub mod manifests;
 pub mod page;
 pub mod pages;
 pub mod paths;
 pub mod permit;
 pub mod person;
 pub mod pin;
+pub mod plans;
 pub mod probing;
+pub mod session;
+#[cfg(test)]
+mod testing;
 pub mod uses;
 pub mod whereabouts;

@@ -36,6 +36,12 @@ impl Whereabouts {
         }
     }
 
+    /// The working folder.
+    #[must_use]
+    pub fn cwd(&self) -> &str {
+        &self.cwd
+    }
+
     /// The same, as the core reads it.
     #[must_use]
     pub fn surroundings(&self) -> Surroundings<'_> {

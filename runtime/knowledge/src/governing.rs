@@ -4,6 +4,7 @@
 //! scope of the procedure that is being followed; else nothing. Approval by a named human comes before all of this, and is
 //! not known here. A denial in a scope is final, whatever any plan says.
 
+pub mod call;
 mod session;
 mod verb;
 
@@ -12,12 +13,14 @@ pub use verb::Verb;
 
 use knotrust_core::json::Value;
 
+use crate::amount::Amount;
+use crate::eligibility::eligibility;
 use crate::manifest::{Manifest, Unit};
-use crate::members::{Members, text, texts};
+use crate::members::{Members, list, text, texts};
 use crate::options::Options;
-use crate::plan::Plan;
-use crate::planner::{admits, plan_path};
-use crate::scope::{Conformance, Observed, Prohibited};
+use crate::plan::{Plan, Selected};
+use crate::planner::{admission, plan_path};
+use crate::scope::{Conformance, Observed, Prohibited, Purchase};
 use crate::serving::Place;
 
 /// A governed domain: its manifest, and how it is planned.
@@ -28,7 +31,7 @@ pub struct Domain<'a> {
     /// Its manifest, or why there is none to plan with.
     pub manifest: Result<&'a Manifest, Unusable>,
     /// URLs below which the manifest's folder is served.
-    pub urls: &'a [String],
+    pub urls: &'a [&'a str],
     /// What plans are made with: from the ruleset, never from the caller.
     pub options: &'a Options,
 }
@@ -59,6 +62,19 @@ pub struct Question {
     pub urls: Vec<String>,
     /// Whether it also touches what can't be known beforehand. No plan admits that.
     pub indeterminate: bool,
+    /// Whether the tool itself is governed: what it touches is not all that needs a plan.
+    pub by_tool: bool,
+    /// The skill or playbook that it invokes.
+    pub invokes: Option<Invocation>,
+    /// What it buys.
+    pub purchase: Option<Purchase>,
+}
+
+/// A skill or playbook that is invoked.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Invocation {
+    /// Its name, if the call gives one.
+    pub id: Option<String>,
 }
 
 /// The answer.
@@ -78,6 +94,23 @@ pub struct Answer {
     pub invalidated: Vec<String>,
     /// The finding about the procedure that is being followed, if one is.
     pub conformance: Option<Conformance>,
+    /// What it costs.
+    pub prices: Vec<Price>,
+    /// The procedure that is invoked, and may be: to be followed once the call goes out.
+    pub follow: Option<Box<Unit>>,
+}
+
+/// What a unit costs each time it is asked for.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Price {
+    /// The unit.
+    pub unit: String,
+    /// How much.
+    pub amount: Amount,
+    /// Of what.
+    pub currency: String,
+    /// How it is paid.
+    pub method: String,
 }
 
 /// By what a call is admitted.
@@ -89,6 +122,8 @@ pub enum Mode {
     AutoPlan,
     /// The scope of the procedure that is being followed.
     ScopeConformant,
+    /// A procedure that may be invoked.
+    SkillGate,
     /// Nothing.
     Blocked,
 }
@@ -101,6 +136,7 @@ impl Mode {
             Self::PlanFirst => "plan-first",
             Self::AutoPlan => "auto-plan",
             Self::ScopeConformant => "scope-conformant",
+            Self::SkillGate => "skill-gate",
             Self::Blocked => "blocked",
         }
     }
@@ -114,9 +150,11 @@ pub fn ask(domain: Domain<'_>, session: &mut Session, question: &Question) -> An
         Ok(manifest) => manifest,
         Err(unusable) => return Answer::blocked(unusable.reason().to_owned()),
     };
-    let conformance = session
-        .following()
-        .map(|following| following.judge(&question.observed()));
+    // To invoke another procedure is no act within the one that is being followed.
+    let conformance = match question.invokes {
+        Some(_) => None,
+        None => session.judge(question),
+    };
     if let Some(finding) = &conformance
         && !finding.passed
     {
@@ -150,10 +188,20 @@ impl Asking<'_, '_> {
         if question.indeterminate {
             return Answer::blocked("what the call touches cannot be known beforehand".to_owned());
         }
-        if question.paths.is_empty() && question.urls.is_empty() {
+        let touches = !question.paths.is_empty() || !question.urls.is_empty();
+        if !touches && !question.by_tool && question.invokes.is_none() {
             return self.by_scope(None);
         }
         let mut all = Answer::none_yet();
+        if let Some(invocation) = &question.invokes {
+            all.add(self.invocation(invocation));
+        }
+        if all.approved && question.by_tool {
+            all.add(self.tool());
+        }
+        if !all.approved {
+            return all;
+        }
         let paths = question
             .paths
             .iter()
@@ -171,6 +219,78 @@ impl Asking<'_, '_> {
             }
         }
         all
+    }
+
+    /// The skill or playbook that is invoked.
+    fn invocation(&self, invocation: &Invocation) -> Answer {
+        let Some(id) = &invocation.id else {
+            return Answer::blocked("the call does not say which skill it invokes".to_owned());
+        };
+        let found = eligibility(self.manifest, id, self.domain.options);
+        let unit = self.manifest.unit(id).filter(|_| found.eligible);
+        let Some(unit) = unit else {
+            return Answer {
+                mode: Mode::SkillGate,
+                ..Answer::blocked(format!("skill '{id}': {}", found.reason))
+            };
+        };
+        let reason = format!("'{id}' may be invoked");
+        Answer {
+            follow: Some(Box::new(unit.clone())),
+            prices: self.price(unit).into_iter().collect(),
+            ..Answer::by(Mode::SkillGate, id, reason)
+        }
+    }
+
+    /// The tool itself, where it is governed: the procedure that is being followed names it, or a unit does that a plan
+    /// admits.
+    fn tool(&mut self) -> Answer {
+        let tool = &self.question.tool;
+        if let Some(following) = self.session.following()
+            && following.names_tool(tool)
+        {
+            let reason = format!("within the scope of '{}'", following.id());
+            return Answer::by(Mode::ScopeConformant, following.id(), reason);
+        }
+        let naming = |unit: &&Unit| {
+            let scope = unit.action_scope.as_ref();
+            let names = scope
+                .is_some_and(|scope| !scope.is_malformed() && scope.tools.listed().contains(tool));
+            names && !unit.kind.is_procedure() && self.allows(unit)
+        };
+        let units = self.manifest.units().iter().filter(naming);
+        let mut admitted = units.filter_map(|unit| {
+            let cost = admission(self.manifest, unit, self.domain.options)?;
+            Some((unit, cost))
+        });
+        match admitted.next() {
+            Some((unit, _)) => {
+                let mode = if self.session.is_approved(self.domain.name, &unit.id) {
+                    Mode::PlanFirst
+                } else {
+                    Mode::AutoPlan
+                };
+                self.session.approve(self.domain.name, &unit.id);
+                let reason = format!("unit '{}' lists the tool and is eligible", unit.id);
+                Answer {
+                    prices: self.price(unit).into_iter().collect(),
+                    ..Answer::by(mode, &unit.id, reason)
+                }
+            }
+            None => Answer::blocked(format!("no eligible unit lists the tool '{tool}'")),
+        }
+    }
+
+    fn price(&self, unit: &Unit) -> Option<Price> {
+        unit.payment.as_ref()?;
+        let cost = admission(self.manifest, unit, self.domain.options)?;
+        let (amount, currency) = cost.price?;
+        Some(Price {
+            unit: unit.id.clone(),
+            amount,
+            currency,
+            method: cost.method,
+        })
     }
 
     /// One target, and the paths that it may be, seen from the manifest's folder.
@@ -200,12 +320,12 @@ impl Asking<'_, '_> {
             if !self.session.is_approved(self.domain.name, &unit.id) {
                 continue;
             }
-            if admits(self.manifest, unit, self.domain.options) {
-                return Answer::by(
-                    Mode::PlanFirst,
-                    &unit.id,
-                    format!("unit '{}' was approved", unit.id),
-                );
+            if admission(self.manifest, unit, self.domain.options).is_some() {
+                let reason = format!("unit '{}' was approved", unit.id);
+                return Answer {
+                    prices: self.price(unit).into_iter().collect(),
+                    ..Answer::by(Mode::PlanFirst, &unit.id, reason)
+                };
             }
             self.session.forget(self.domain.name, &unit.id);
             invalidated.push(unit.id.clone());
@@ -232,7 +352,10 @@ impl Asking<'_, '_> {
             Some(selected) => {
                 self.session.approve(self.domain.name, &selected.id);
                 let reason = format!("unit '{}' covers it and is eligible", selected.id);
-                Answer::by(Mode::AutoPlan, &selected.id, reason)
+                Answer {
+                    prices: Price::of(selected).into_iter().collect(),
+                    ..Answer::by(Mode::AutoPlan, &selected.id, reason)
+                }
             }
             None => {
                 let skipped = plans
@@ -278,7 +401,7 @@ impl Asking<'_, '_> {
 }
 
 /// What a URL is, seen from the manifest's folder, for each place where that is served.
-fn paths_of(url: &str, bases: &[String]) -> Vec<String> {
+fn paths_of(url: &str, bases: &[&str]) -> Vec<String> {
     let Some(place) = Place::of(url).filter(|_| !url.contains('?')) else {
         return Vec::new();
     };
@@ -289,7 +412,9 @@ fn paths_of(url: &str, bases: &[String]) -> Vec<String> {
 }
 
 impl Unusable {
-    const fn reason(self) -> &'static str {
+    /// Why, in words.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
         match self {
             Self::Missing => "the domain's manifest is not there",
             Self::Unreadable => "the domain's manifest cannot be read",
@@ -301,13 +426,40 @@ impl Unusable {
     }
 }
 
+impl Price {
+    fn of(selected: &Selected) -> Option<Self> {
+        let payment = &selected.payment;
+        Some(Self {
+            unit: selected.id.clone(),
+            amount: payment.price?,
+            currency: payment.currency.clone()?,
+            method: payment.method.clone(),
+        })
+    }
+
+    fn to_json(&self) -> Value<'static> {
+        Members::new()
+            .text("unit", &self.unit)
+            .set("amount", self.amount.to_json())
+            .text("currency", &self.currency)
+            .text("method", &self.method)
+            .done()
+    }
+}
+
 impl Question {
-    fn observed(&self) -> Observed {
+    /// What is observed of it. Of what the verb may be called, only names that something forbids.
+    pub(crate) fn observed(&self, forbids: impl Fn(&str) -> bool) -> Observed {
+        let capabilities = self.verb.capabilities().iter();
         Observed {
             tool: self.tool.clone(),
             paths: self.paths.clone(),
             urls: self.urls.clone(),
-            ..Observed::default()
+            capabilities: capabilities
+                .filter(|capability| forbids(capability))
+                .map(|capability| (*capability).to_owned())
+                .collect(),
+            purchase: self.purchase.clone(),
         }
     }
 }
@@ -337,6 +489,8 @@ impl Answer {
             plans: Vec::new(),
             invalidated: Vec::new(),
             conformance: None,
+            prices: Vec::new(),
+            follow: None,
         }
     }
 
@@ -352,6 +506,8 @@ impl Answer {
         self.units.extend(other.units);
         self.plans.extend(other.plans);
         self.invalidated.extend(other.invalidated);
+        self.prices.extend(other.prices);
+        self.follow = self.follow.take().or(other.follow);
     }
 
     /// The denial that was met, which nothing lifts.
@@ -370,10 +526,37 @@ impl Answer {
             .maybe("unit", self.units.first().map(|unit| text(unit)))
             .text("reason", &self.reason)
             .maybe("invalidated", invalidated)
+            .maybe("verdicts", self.verdicts())
+            .maybe(
+                "prices",
+                (!self.prices.is_empty()).then(|| list(self.prices.iter().map(Price::to_json))),
+            )
             .maybe(
                 "conformance",
                 self.conformance.as_ref().map(Conformance::to_json),
             )
             .done()
+    }
+
+    /// What the gates said of every unit that was looked at, one line a unit.
+    fn verdicts(&self) -> Option<Value<'static>> {
+        let selected = self.plans.iter().flat_map(|plan| &plan.selected);
+        let selected = selected.map(|unit| {
+            Members::new()
+                .text("unit", &unit.id)
+                .flag("eligible", unit.load_eligible)
+                .set("reasons", texts(&unit.reasons))
+                .done()
+        });
+        let skipped = self.plans.iter().flat_map(|plan| &plan.skipped);
+        let skipped = skipped.map(|unit| {
+            Members::new()
+                .text("unit", &unit.id)
+                .flag("eligible", false)
+                .set("reasons", texts(&[&unit.reason]))
+                .done()
+        });
+        let verdicts: Vec<_> = selected.chain(skipped).collect();
+        (!verdicts.is_empty()).then(|| list(verdicts))
     }
 }

@@ -46,6 +46,13 @@ impl Ledger {
         }
     }
 
+    /// The same sums, under a ceiling. They may be above it already.
+    #[must_use]
+    pub fn held_under(mut self, ceiling: Option<Ceiling>) -> Self {
+        self.ceiling = ceiling;
+        self
+    }
+
     /// Takes a spend, unless it must not be.
     #[must_use = "a refused spend must not happen"]
     pub fn spend(&mut self, amount: Amount, currency: &str) -> Spent {

@@ -32,6 +32,16 @@ impl Members {
         }
     }
 
+    /// All members of an object.
+    pub(crate) fn merge(mut self, object: Value<'static>) -> Self {
+        if let Value::Object(object) = object {
+            for (name, value) in object.iter() {
+                self.0.insert(name.clone(), value.clone());
+            }
+        }
+        self
+    }
+
     pub(crate) fn done(self) -> Value<'static> {
         Value::Object(self.0)
     }

@@ -1,6 +1,8 @@
 //! What a plan is asked with: who asks, when, and how much it may cost.
 
 use knotrust_core::json::{Object, Value};
+use knotrust_core::number::Number;
+use knotrust_core::ruleset::Gates;
 use thiserror::Error;
 
 use crate::amount::Amount;
@@ -124,6 +126,41 @@ impl Options {
             spend: None,
             action: None,
         }
+    }
+
+    /// The options that a policy gives, on a day: who asks and what they have is the policy's to say, never the caller's.
+    #[must_use]
+    pub fn of_gates(gates: &Gates<'_>, as_of: IsoDate) -> Self {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        Self {
+            capabilities: Capabilities {
+                role: gates.role.to_owned(),
+                payment_methods: texts(gates.payment_methods),
+                credentials: texts(gates.credentials),
+                attestation_provider: gates.attestation_provider.map(str::to_owned),
+            },
+            env: gates.env.map(str::to_owned),
+            max_units: usize::try_from(gates.max_units).unwrap_or(usize::MAX),
+            strict: gates.strict,
+            budget: gates.money.map(|money| Budget {
+                amount: Self::amount(money.amount),
+                currency: Some(money.currency.to_owned()),
+                spent: None,
+            }),
+            context_budget: gates
+                .context_budget
+                .and_then(|tokens| Amount::read(&tokens.to_string())),
+            ..Self::as_of(as_of)
+        }
+    }
+
+    /// An amount as a policy writes it. A policy was checked when it was built; what cannot be read all the same is nothing.
+    #[must_use]
+    pub fn amount(text: &str) -> Amount {
+        let number = Number::read(text);
+        number
+            .and_then(|number| Amount::of_number(&number))
+            .unwrap_or_default()
     }
 
     /// Reads options as callers write them. `null` is as good as absent; `today` stands in for an absent `asOf`.

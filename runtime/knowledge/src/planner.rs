@@ -6,6 +6,7 @@ mod walk;
 pub(crate) use admitting::{Admission, Judged};
 pub(crate) use walk::{Candidate, Course, End, Walk};
 
+use crate::amount::Amount;
 use crate::gate::{Case, Sought};
 use crate::manifest::{Manifest, Unit};
 use crate::options::Options;
@@ -65,8 +66,9 @@ pub fn plan_path(manifest: &Manifest, path: &str, options: &Options) -> Plan {
     }
 }
 
-/// Whether a unit that is asked for by name may be loaded, as [`plan_unit`] would find.
-pub(crate) fn admits(manifest: &Manifest, unit: &Unit, options: &Options) -> bool {
+/// What loading a unit costs that is asked for by name and may be loaded, as [`plan_unit`] would find; nothing if it may
+/// not.
+pub(crate) fn admission(manifest: &Manifest, unit: &Unit, options: &Options) -> Option<Cost> {
     let terms = Terms::of(&unit.path);
     let case = Case {
         manifest,
@@ -75,11 +77,29 @@ pub(crate) fn admits(manifest: &Manifest, unit: &Unit, options: &Options) -> boo
         sought: Sought::Thing,
     };
     match Walk::of(case, [unit]).order.first() {
-        Some((_, Admission::Judged(judged))) => {
-            judged.is_listed() && judged.candidate.is_eligible()
+        Some((_, Admission::Judged(judged)))
+            if judged.is_listed() && judged.candidate.is_eligible() =>
+        {
+            let terms = &judged.candidate.payment;
+            Some(Cost {
+                method: terms.method.clone(),
+                price: terms
+                    .price
+                    .as_ref()
+                    .map(|price| (price.amount, price.currency.clone())),
+            })
         }
-        Some((_, Admission::BeyondCap(_))) | None => false,
+        Some((_, Admission::Judged(_) | Admission::BeyondCap(_))) | None => None,
     }
+}
+
+/// What loading a unit costs.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Cost {
+    /// How it is paid for.
+    pub(crate) method: String,
+    /// The price and its currency, if there is one.
+    pub(crate) price: Option<(Amount, String)>,
 }
 
 fn plan_things(

@@ -52,6 +52,12 @@ impl PublicKey {
     pub fn read(text: &str) -> Option<Self> {
         key_of(text).map(Self)
     }
+
+    /// The key of these bytes; nothing if they are none.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8; 32]) -> Option<Self> {
+        VerifyingKey::from_bytes(bytes).ok().map(Self)
+    }
 }
 
 /// What a signature proves.

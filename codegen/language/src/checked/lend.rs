@@ -46,14 +46,19 @@ pub(super) fn lend<T>(checked: &Checked, read: impl FnOnce(&Ruleset<'_>) -> T) -
         .zip(&properties)
         .map(|((resource, text), properties)| mapping(resource, text, properties))
         .collect();
+    let served: Vec<Vec<&str>> = resolved.domains.iter().map(urls).collect();
     let domains: Vec<ruleset::Domain<'_>> = resolved
         .domains
         .iter()
-        .map(|domain| ruleset::Domain {
+        .zip(&served)
+        .map(|(domain, urls)| ruleset::Domain {
             name: &domain.name,
             floor: domain.floor,
+            manifest: manifest(&domain.manifest),
+            urls,
         })
         .collect();
+    let having = Having::of(&resolved.gates);
     let ceiling = Ceiling::of(resolved);
     let asking = Asking::of(resolved);
     let approval_rules = asking.rules(resolved);
@@ -71,6 +76,7 @@ pub(super) fn lend<T>(checked: &Checked, read: impl FnOnce(&Ruleset<'_>) -> T) -
         rules: ruleset::Rules::Rows(&rules),
         resources: &resources,
         domains: &domains,
+        gates: having.gates(&resolved.gates),
         envelope: ceiling.envelope(resolved),
         approvals: asking.approvals(resolved, &approval_rules),
         settings: resolved.settings,
@@ -186,6 +192,19 @@ fn mapping<'a>(
         kind: Some(&resource.kind),
         id: resource.id.as_deref(),
         properties,
+    }
+}
+
+fn urls(domain: &resolved::Domain) -> Vec<&str> {
+    domain.urls.iter().map(String::as_str).collect()
+}
+
+fn manifest(manifest: &resolved::Manifest) -> ruleset::Manifest<'_> {
+    match manifest {
+        resolved::Manifest::Pinned { path, text, digest } => {
+            ruleset::Manifest::pinned(path, digest, text)
+        }
+        resolved::Manifest::Live { path, text: _ } => ruleset::Manifest::live(path),
     }
 }
 
@@ -308,5 +327,67 @@ impl<'a> Asking<'a> {
             reviewers: &self.reviewers,
             rules,
         }
+    }
+}
+
+/// What the agent has.
+struct Having<'a> {
+    methods: Vec<&'a str>,
+    credentials: Vec<&'a str>,
+    keys: Vec<&'a str>,
+    withheld: Vec<&'a str>,
+}
+
+impl<'a> Having<'a> {
+    fn of(gates: &'a resolved::Gates) -> Self {
+        let texts = |texts: &'a [String]| texts.iter().map(String::as_str).collect();
+        Self {
+            methods: gates
+                .payment_methods
+                .iter()
+                .map(|method| method.as_str())
+                .collect(),
+            credentials: texts(&gates.credentials),
+            keys: texts(&gates.trusted_keys),
+            withheld: texts(&gates.withheld_tools),
+        }
+    }
+
+    fn gates(&'a self, gates: &'a resolved::Gates) -> ruleset::Gates<'a> {
+        ruleset::Gates {
+            role: &gates.role,
+            env: gates.env.as_deref(),
+            attestation_provider: gates.attestation_provider.as_deref(),
+            attestation_required: gates.attestation_required,
+            payment_methods: &self.methods,
+            credentials: &self.credentials,
+            strict: gates.strict,
+            max_units: gates.max_units,
+            money: gates.money.as_ref().map(|money| ruleset::Money {
+                amount: &money.amount,
+                currency: &money.currency,
+            }),
+            context_budget: gates.context_budget,
+            confidence: gates
+                .confidence
+                .as_ref()
+                .map(|confidence| ruleset::Confidence {
+                    threshold: &confidence.threshold,
+                    severity: confidence.severity.as_deref(),
+                    route: confidence.route.as_ref().map(route),
+                }),
+            conformance: gates.conformance.as_ref().map(route),
+            signature_required: gates.signature_required,
+            trusted_keys: &self.keys,
+            withheld_tools: &self.withheld,
+        }
+    }
+}
+
+fn route(route: &resolved::Route) -> ruleset::Route<'_> {
+    ruleset::Route {
+        role: &route.role,
+        expires: route.expires,
+        policy_ref: route.policy_ref.as_deref(),
     }
 }

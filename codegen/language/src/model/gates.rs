@@ -36,6 +36,55 @@ pub struct Gates {
     pub conformance: Option<Conformance>,
     /// Whether manifests must be signed, and by whom.
     pub signatures: Option<Signatures>,
+    /// Governance tools that are not offered to the agent.
+    pub withheld_tools: Option<Vec<Located<GovernanceTool>>>,
+}
+
+/// A tool by which an agent asks about governed knowledge.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd)]
+#[serde(rename_all = "snake_case")]
+pub enum GovernanceTool {
+    /// Plans for a task.
+    KcpPlan,
+    /// Loads what a plan admits.
+    KcpLoad,
+    /// Says what every gate said of every unit.
+    KcpTrace,
+    /// Looks a manifest through.
+    KcpValidate,
+    /// Makes a saved plan again.
+    KcpReplay,
+    /// Says how things stand.
+    HarnessStatus,
+    /// Says what the session's plans are.
+    HarnessSession,
+    /// Says what was spent.
+    HarnessBudget,
+    /// Makes the session's plans again.
+    HarnessTemporalCheck,
+    /// Lists questions to people.
+    HarnessApprovals,
+    /// Judges how sure an answer is.
+    HarnessAssess,
+}
+
+impl GovernanceTool {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::KcpPlan => "kcp_plan",
+            Self::KcpLoad => "kcp_load",
+            Self::KcpTrace => "kcp_trace",
+            Self::KcpValidate => "kcp_validate",
+            Self::KcpReplay => "kcp_replay",
+            Self::HarnessStatus => "harness_status",
+            Self::HarnessSession => "harness_session",
+            Self::HarnessBudget => "harness_budget",
+            Self::HarnessTemporalCheck => "harness_temporal_check",
+            Self::HarnessApprovals => "harness_approvals",
+            Self::HarnessAssess => "harness_assess",
+        }
+    }
 }
 
 /// For whom knowledge is selected.
@@ -53,7 +102,7 @@ pub struct Attestation {
     /// Who attests it, or `null`.
     #[schemars(with = "Provider")]
     pub provider: Option<Located<Identifier>>,
-    /// Whether a unit that asks for attestation is out of reach without. `false` if left out.
+    /// Whether restricted units are for attested agents only, whatever a manifest says. `false` if left out.
     pub required: Option<bool>,
 }
 

@@ -126,7 +126,10 @@ impl Resolver<'_> {
         // A live manifest too must be there now: a name with a slip in it would close the domain for ever.
         let bytes = self.bytes(&reference.path, "the manifest", LARGEST_MANIFEST)?;
         match reference.mode.unwrap_or_default() {
-            ManifestMode::Live => Some(Manifest::Live { path }),
+            ManifestMode::Live => {
+                let text = utf8(bytes).ok();
+                Some(Manifest::Live { path, text })
+            }
             ManifestMode::Pinned => {
                 let digest = sha256_hex(&bytes);
                 match utf8(bytes) {

@@ -69,6 +69,11 @@ impl Resolver<'_> {
                 .collect();
             resolved.trusted_keys = keys.into_iter().collect();
         }
+        let withheld = written.withheld_tools.iter().flatten();
+        let withheld: BTreeSet<_> = withheld
+            .map(|tool| tool.value.as_str().to_owned())
+            .collect();
+        resolved.withheld_tools = withheld.into_iter().collect();
         resolved
     }
 

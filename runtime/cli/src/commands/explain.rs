@@ -1,6 +1,7 @@
 //! `knotrust explain`: what the policy makes of a call, and why.
 
 use std::io::{self, BufRead};
+use std::path::Path;
 
 use knotrust_core::json::{self, Object, Text, Value};
 use knotrust_core::ruleset::Ruleset;
@@ -9,21 +10,23 @@ use super::Done;
 use super::policy::with_ruleset;
 use crate::arguments::Format;
 use crate::arguments::policy::Explain;
-use crate::question::{Context, Question, answer};
+use crate::question::{Context, Gates, Question, answer};
 use crate::{exit, output};
 
 /// Answers one question, or a batch of them.
 pub(super) fn run(compiled: &Ruleset<'_>, explain: &Explain) -> Done {
     with_ruleset(compiled, &explain.of, |ruleset| {
+        let folder = explain.of.ruleset.as_deref().and_then(Path::parent);
+        let gates = Gates::of(ruleset, folder.unwrap_or(Path::new("")));
         if explain.batch {
-            batch(ruleset)
+            batch(&gates)
         } else {
-            single(ruleset, explain)
+            single(&gates, explain)
         }
     })
 }
 
-fn single(ruleset: &Ruleset<'_>, explain: &Explain) -> Done {
+fn single(gates: &Gates<'_>, explain: &Explain) -> Done {
     let (Some(server), Some(tool)) = (&explain.server, &explain.tool) else {
         return Ok(exit::USAGE);
     };
@@ -40,7 +43,7 @@ fn single(ruleset: &Ruleset<'_>, explain: &Explain) -> Done {
         agent: explain.agent.clone(),
         context: Context::here(),
     };
-    let words = question.ask(ruleset, |asked| match explain.format {
+    let words = question.ask_at(gates, |asked| match explain.format {
         Format::Text => answer::text(asked),
         Format::Json => json::write(&answer::json(asked)),
     });
@@ -49,7 +52,7 @@ fn single(ruleset: &Ruleset<'_>, explain: &Explain) -> Done {
 }
 
 // A line that is no question gets an answer too, so that answers stay beside their questions.
-fn batch(ruleset: &Ruleset<'_>) -> Done {
+fn batch(gates: &Gates<'_>) -> Done {
     let context = Context::here();
     let mut code = exit::OK;
     for line in io::stdin().lock().split(b'\n') {
@@ -57,7 +60,7 @@ fn batch(ruleset: &Ruleset<'_>) -> Done {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = answer_line(ruleset, &line, &context).unwrap_or_else(|fault| {
+        let answer = answer_line(gates, &line, &context).unwrap_or_else(|fault| {
             code = exit::FAILED;
             let mut error = Object::new();
             error.insert("error", Value::String(Text::from(fault)));
@@ -69,13 +72,13 @@ fn batch(ruleset: &Ruleset<'_>) -> Done {
 }
 
 fn answer_line(
-    ruleset: &Ruleset<'_>,
+    gates: &Gates<'_>,
     line: &[u8],
     context: &Context,
 ) -> Result<Value<'static>, String> {
     let value = json::parse(line).map_err(|fault| fault.to_string())?;
     let question = Question::read(&value, context)?;
-    Ok(question.ask(ruleset, answer::json))
+    Ok(question.ask_at(gates, answer::json))
 }
 
 fn read_value<'t>(name: &str, text: &'t str) -> Result<Value<'t>, String> {

@@ -46,6 +46,10 @@ pub(crate) fn json(asked: &Asked<'_>) -> Value<'static> {
         answer.insert("irregularName", owned(fault.to_string()));
     }
     answer.insert("classification", classification(asked));
+    if !asked.gated.answers.is_empty() {
+        let name = |domain| domain_name(case, domain).to_owned();
+        answer.insert("gates", asked.gated.to_json(name));
+    }
     let mut resource = Object::new();
     resource.insert(
         "type",
@@ -96,6 +100,11 @@ pub(crate) fn text(asked: &Asked<'_>) -> String {
     lines.push(format!("  on       {} {}", inert(&kind), inert(&id)));
     for domain in domain_names(case) {
         lines.push(format!("  touches  {domain}"));
+    }
+    for (domain, answer) in &asked.gated.answers {
+        let name = domain_name(case, *domain);
+        let (mode, reason) = (answer.mode.name(), inert(&answer.reason));
+        lines.push(format!("  gates    {name}: {mode}, {reason}"));
     }
     for other in matched(case, decision) {
         if let Some(lost) = other.lost {
@@ -242,6 +251,12 @@ fn tier_origin(case: &Case<'_>) -> String {
     }
 }
 
+fn domain_name<'c>(case: &Case<'c>, domain: u32) -> &'c str {
+    let index = usize::try_from(domain).ok();
+    let domain = index.and_then(|index| case.ruleset.domains.get(index));
+    domain.map_or("", |domain| domain.name)
+}
+
 fn domain_names<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c str> {
     case.domains
         .iter()
@@ -258,15 +273,12 @@ fn classification(asked: &Asked<'_>) -> Value<'static> {
         .iter()
         .map(|reason| Value::string(reason.as_str()))
         .collect();
-    // Names stand beside paths and URLs: a domain that is touched by name alone has no target.
-    let by_place = asked.classification.domains();
-    if asked
-        .case
-        .domains
-        .iter()
-        .any(|domain| !by_place.contains(domain))
-    {
+    // Names stand beside paths and URLs.
+    if !asked.case.tool_domains.is_empty() {
         reasons.push(Value::string("tool"));
+    }
+    if asked.case.skill.is_some() {
+        reasons.push(Value::string("skill"));
     }
     let targets = asked.classification.targets().iter();
     let targets = targets

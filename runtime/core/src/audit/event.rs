@@ -36,8 +36,14 @@ pub struct Event<'a> {
     pub channel: Option<&'a str>,
     /// What a person agreed to, and the proof that they did.
     pub consent: Option<Given<'a>>,
+    /// Which request of whoever calls it belongs to: a trace id, or whatever they use.
+    pub correlation: Option<&'a str>,
+    /// The span that it happened within.
+    pub parent: Option<&'a str>,
     /// Names the decision.
     pub decision_id: Option<&'a str>,
+    /// What else there is to say, by kind.
+    pub detail: Option<Detail<'a>>,
     /// How a forwarded call ended.
     pub ending: Option<Ending>,
     /// The grants that played a part, by their ids.
@@ -62,6 +68,8 @@ pub struct Event<'a> {
     pub rule: Option<&'a str>,
     /// The logical server.
     pub server: Option<&'a str>,
+    /// Counts what happens in a session, from 1.
+    pub sequence: Option<u64>,
     /// The session of the client.
     pub session: Option<&'a str>,
     /// The tier of the call.
@@ -87,7 +95,10 @@ impl Event<'static> {
             cache_hit: false,
             channel: None,
             consent: None,
+            correlation: None,
+            parent: None,
             decision_id: None,
+            detail: None,
             ending: None,
             grant_refs: &[],
             fingerprints: Fingerprints::NONE,
@@ -100,6 +111,7 @@ impl Event<'static> {
             request_id: None,
             rule: None,
             server: None,
+            sequence: None,
             session: None,
             tier: None,
             wall: None,
@@ -140,6 +152,29 @@ pub struct Given<'a> {
     pub consent: &'a Consent,
     /// The exact hash of the call that it is to; a grant that lasts is its own statement.
     pub call: Option<&'a str>,
+}
+
+/// What else there is to say of an event: a JSON value in canonical form, short enough to be recorded.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Detail<'a>(&'a str);
+
+impl<'a> Detail<'a> {
+    /// The longest that is recorded, in bytes.
+    pub const LONGEST: usize = 64 * 1024;
+
+    /// Takes what [`canonical`](crate::canonical::canonical) gave; nothing if it is too long to be recorded.
+    #[must_use]
+    pub const fn new(canonical: &'a str) -> Option<Self> {
+        if canonical.len() <= Self::LONGEST {
+            Some(Self(canonical))
+        } else {
+            None
+        }
+    }
+
+    pub(super) const fn as_str(self) -> &'a str {
+        self.0
+    }
 }
 
 /// Two hashes of one thing, before and after it changed.
@@ -269,6 +304,24 @@ kinds! {
     InventoryAccepted = "inventory_accepted",
     /// An agent was refused again and again.
     DenialProbingSuspected = "denial_probing_suspected",
+    /// Money was spent on governed knowledge.
+    BudgetSpend = "budget_spend",
+    /// A spend did not fit under the ceiling, and did not happen.
+    BudgetExceeded = "budget_exceeded",
+    /// A plan of the session is no longer the one that would be made.
+    TemporalDrift = "temporal_drift",
+    /// What a plan of the session had approved is approved no longer.
+    PlanInvalidated = "plan_invalidated",
+    /// An answer was judged.
+    ConfidenceVerdict = "confidence_verdict",
+    /// A skill or playbook is being followed from now on.
+    SkillLoaded = "skill_loaded",
+    /// A skill or playbook may not be invoked.
+    SkillSkipped = "skill_skipped",
+    /// A call was compared with the scope of the procedure that is being followed.
+    ConformanceVerdict = "conformance_verdict",
+    /// A call was attempted that the procedure being followed forbids.
+    ProhibitedAttempt = "prohibited_attempt",
     /// Something had happened to the log, and it goes on.
     AuditRecovered = "audit_recovered",
     /// The wall clock has jumped.

@@ -73,7 +73,12 @@ fn before_hash(out: &mut String, event: &Event<'_>) {
     if let Some(given) = event.consent {
         consent(out, given);
     }
+    maybe(out, r#","correlationId":"#, event.correlation);
     maybe(out, r#","decisionId":"#, event.decision_id);
+    if let Some(detail) = event.detail {
+        out.push_str(r#","detail":"#);
+        out.push_str(detail.as_str());
+    }
     if let Some(ending) = event.ending {
         word(out, r#","ending":"#, ending.as_str());
     }
@@ -98,6 +103,7 @@ fn after_hash(out: &mut String, event: &Event<'_>, head: &Head, seq: u64) {
     if let Some(outcome) = event.outcome {
         word(out, r#","outcome":"#, outcome.as_str());
     }
+    maybe(out, r#","parentId":"#, event.parent);
     maybe(out, r#","policyDigest":"#, event.policy_digest);
     hash(out, r#","prevHash":""#, head.hash);
     if let Some(arguments) = event.raw_args {
@@ -108,6 +114,9 @@ fn after_hash(out: &mut String, event: &Event<'_>, head: &Head, seq: u64) {
     maybe(out, r#","requestId":"#, event.request_id);
     maybe(out, r#","rule":"#, event.rule);
     number(out, r#","seq":"#, seq);
+    if let Some(sequence) = event.sequence {
+        number(out, r#","sequence":"#, sequence);
+    }
     maybe(out, r#","server":"#, event.server);
     maybe(out, r#","session":"#, event.session);
     text(out, r#","subject":"#, event.subject);

@@ -8,6 +8,10 @@ use crate::evidence::{Evidence, Plan};
 ///
 /// No evidence of a plan is no plan.
 pub(super) fn find(case: &Case<'_>, evidence: &Evidence) -> Findings {
-    let admitted = evidence.plan == Plan::Admits;
-    Findings::ALWAYS.with_if(!case.domains.is_empty() && !admitted, Finding::NoPlan)
+    let refused = match evidence.plan {
+        Plan::Admits => false,
+        Plan::None => !case.domains.is_empty(),
+        Plan::Forbids => true,
+    };
+    Findings::ALWAYS.with_if(refused, Finding::NoPlan)
 }

@@ -62,7 +62,8 @@ impl Naming {
     }
 
     /// What of `path` lies below `folder`, if it does; `""` is the folder itself.
-    pub(crate) fn below<'p>(self, path: &'p str, folder: &str) -> Option<&'p str> {
+    #[must_use]
+    pub fn below<'p>(self, path: &'p str, folder: &str) -> Option<&'p str> {
         if folder.is_empty() {
             return Some(path.strip_prefix('/').unwrap_or(path));
         }

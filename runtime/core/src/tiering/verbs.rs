@@ -41,6 +41,12 @@ pub fn looks_destructive(tool: &str) -> bool {
     words(tool).any(|word| DESTRUCTIVE.contains(&word.as_str()))
 }
 
+/// Whether the tool's own name has a word that says it moves something away from where it is.
+#[must_use]
+pub fn moves(tool: &str) -> bool {
+    words(tool).any(|word| ["move", "mv", "rename"].contains(&word.as_str()))
+}
+
 fn words(name: &str) -> impl Iterator<Item = String> {
     let mut words = vec![String::new()];
     let mut previous = ' ';

@@ -3,8 +3,8 @@
 use knotrust_core::names::{Names, Row as NameRow};
 use knotrust_core::precedence::{Row, reachable};
 use knotrust_core::ruleset::{
-    Approvals, Bound, Defaults, Effect, Envelope, Floor, Rule, Rules, Ruleset, Settings, Unlisted,
-    Use,
+    Approvals, Bound, Defaults, Effect, Envelope, Floor, Gates, Rule, Rules, Ruleset, Settings,
+    Unlisted, Use,
 };
 use knotrust_core::targets::place::Places;
 use knotrust_core::tier::{Tier, Tiers};
@@ -127,6 +127,7 @@ impl Policy {
             rules: Rules::Rows(&rules),
             resources: &[],
             domains: &[],
+            gates: Gates::DEFAULT,
             places: Places::NONE,
             envelope: Envelope {
                 deny: &deny,

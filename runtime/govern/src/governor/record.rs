@@ -1,7 +1,10 @@
 //! How a decision is worded in the log.
 
 use knotrust_core::case::Case;
+use knotrust_core::json::{Object, Value};
+use knotrust_core::request::DecisionRequest;
 use knotrust_core::ruleset::Ruleset;
+use knotrust_knowledge::correlation::Traceparent;
 
 /// Where the rule that decided stands: `file:line`.
 pub(super) fn rule_place(ruleset: &Ruleset<'_>, rank: Option<u32>) -> Option<String> {
@@ -16,4 +19,13 @@ pub(super) fn flags(case: &Case<'_>) -> Option<String> {
     case.irregular
         .as_ref()
         .map(|fault| format!("irregular name: {fault}"))
+}
+
+/// Which trace a call says that it belongs to, in its arguments.
+pub(super) fn trace(request: &DecisionRequest<'_>) -> Option<Traceparent> {
+    let arguments = request.context.arguments.as_ref()?;
+    let own = arguments.get("traceparent");
+    let meta = || arguments.get("_meta").and_then(Value::as_object);
+    let value = own.or_else(|| meta().and_then(|meta: &Object<'_>| meta.get("traceparent")));
+    Traceparent::read(value?.as_str()?)
 }

@@ -68,6 +68,17 @@ impl Weighed {
     }
 }
 
+/// What is known of a call beside its grants.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'k> {
+    /// Whether plans admit what it touches.
+    pub(super) plan: Plan,
+    /// Where it happens.
+    pub(super) around: &'k Surroundings<'k>,
+    /// When.
+    pub(super) now: Timestamp,
+}
+
 impl<'r> Stores<'r> {
     pub(super) fn of(ruleset: &'r Ruleset<'r>, home: &Home, session: &str) -> Self {
         Self {
@@ -114,9 +125,9 @@ impl<'r> Stores<'r> {
         request: &DecisionRequest<'_>,
         arguments: &Value<'_>,
         case: &Case<'_>,
-        around: &Surroundings<'_>,
-        now: Timestamp,
+        known: Known<'_>,
     ) -> Result<Weighed, StoreError> {
+        let now = known.now;
         let exact = exact::call_hash(request);
         // Nothing that a person could have granted changes anything for what is routine and asks for nobody: the grants
         // of the home are not even looked at.
@@ -128,7 +139,7 @@ impl<'r> Stores<'r> {
             &Facts {
                 call: &exact,
                 grants,
-                plans: 0,
+                plans: known.plan as u64,
                 session,
             },
         );
@@ -140,9 +151,13 @@ impl<'r> Stores<'r> {
             });
         }
         let (weighed, settled) = if asks {
-            self.weigh_grants(request, arguments, case, around, &exact, now)?
+            self.weigh_grants(request, arguments, case, known, &exact)?
         } else {
-            let decision = decide(case, &Evidence::none(now));
+            let evidence = Evidence {
+                plan: known.plan,
+                ..Evidence::none(now)
+            };
+            let decision = decide(case, &evidence);
             (Weighed::afresh(decision), None)
         };
         if weighed.spent.is_none() {
@@ -157,10 +172,10 @@ impl<'r> Stores<'r> {
         request: &DecisionRequest<'_>,
         arguments: &Value<'_>,
         case: &Case<'_>,
-        around: &Surroundings<'_>,
+        known: Known<'_>,
         exact: &str,
-        now: Timestamp,
     ) -> Result<(Weighed, Option<Timestamp>), StoreError> {
+        let Known { plan, around, now } = known;
         let hash = request.call_hash().ok();
         let session = self.session.clone();
         let call = Call {
@@ -184,7 +199,7 @@ impl<'r> Stores<'r> {
             now,
             grants: covering.grants,
             approved_by_role: covering.role,
-            plan: Plan::None,
+            plan,
         };
         let mut was_spent_before = false;
         loop {

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Question, Verb};
 use crate::manifest::{ActionScope, Kind, Unit};
-use crate::scope::{Conformance, Enclosing, Observed, conformance, covers};
+use crate::scope::{Conformance, Dimension, Enclosing, Observed, conformance, covers};
 
 /// What a session remembers. One domain's plans say nothing of another's.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Session {
     approved: BTreeMap<String, BTreeSet<String>>,
     following: Option<Following>,
+    /// Procedures that were followed before. What they deny stays denied.
+    past: Vec<Following>,
 }
 
 /// The procedure that is being followed.
@@ -62,6 +64,9 @@ impl Session {
     /// Begins to follow a procedure that may be invoked. A skill that a step of the playbook being followed uses is
     /// followed within that playbook; any other takes its place.
     pub fn follow(&mut self, procedure: &Unit) {
+        if let Some(before) = self.following.clone() {
+            self.note_past(before);
+        }
         let scope = procedure.action_scope.clone().unwrap_or_default();
         let id = procedure.id.clone();
         self.following = Some(match procedure.kind {
@@ -90,9 +95,43 @@ impl Session {
         });
     }
 
-    /// Stops following whatever is being followed.
+    /// Stops following whatever is being followed. What it denies stays denied.
     pub fn conclude(&mut self) {
-        self.following = None;
+        if let Some(before) = self.following.take() {
+            self.note_past(before);
+        }
+    }
+
+    fn note_past(&mut self, before: Following) {
+        if !self.past.contains(&before) {
+            self.past.push(before);
+        }
+    }
+
+    /// Compares what a call does with the procedure that is being followed, and with what those before it deny.
+    #[must_use]
+    pub fn judge(&self, question: &Question) -> Option<Conformance> {
+        let judged = |following: &Following| {
+            following.judge(&question.observed(|capability| following.denies(capability)))
+        };
+        let now = self.following.as_ref().map(judged);
+        if now.as_ref().is_some_and(|found| !found.passed) {
+            return now;
+        }
+        let mut before = self.past.iter().map(judged);
+        before
+            .find(|found| found.prohibited.is_some())
+            .map(|found| Conformance {
+                passed: false,
+                ..found
+            })
+            .or(now)
+    }
+
+    /// Whether anything was ever followed.
+    #[must_use]
+    pub fn has_followed(&self) -> bool {
+        self.following.is_some() || !self.past.is_empty()
     }
 
     /// The procedure that is being followed.
@@ -138,16 +177,32 @@ impl Following {
         }
     }
 
+    /// Whether the skill or the playbook around it denies a capability.
+    fn denies(&self, capability: &str) -> bool {
+        let skill = self.skill.iter().map(|(_, scope)| scope);
+        let playbook = self.playbook.iter().map(|playbook| &playbook.scope);
+        skill.chain(playbook).any(|scope| {
+            let deny = scope.deny.as_ref();
+            deny.is_some_and(|deny| Dimension::Capabilities.denying(deny, capability).is_some())
+        })
+    }
+
+    /// Whether the skill's scope names the tool.
+    pub(super) fn names_tool(&self, tool: &str) -> bool {
+        self.skill.as_ref().is_some_and(|(_, scope)| {
+            !scope.is_malformed() && scope.tools.listed().iter().any(|listed| listed == tool)
+        })
+    }
+
     /// Whether the skill's scope names expressly what is asked: the tool, where nothing is touched; for what is touched, the
     /// path, and the tool or the capability to do that.
     pub(super) fn expressly(&self, question: &Question) -> bool {
         let Some((_, scope)) = &self.skill else {
             return false;
         };
-        let names_tool = !scope.is_malformed() && scope.tools.listed().contains(&question.tool);
         let mut targets = question.paths.iter().chain(&question.urls).peekable();
         if targets.peek().is_none() {
-            return names_tool;
+            return self.names_tool(&question.tool);
         }
         targets.all(|target| {
             let names_path = scope

@@ -25,7 +25,7 @@ impl Verb {
     }
 
     /// The capabilities that say so.
-    const fn capabilities(self) -> &'static [&'static str] {
+    pub(super) const fn capabilities(self) -> &'static [&'static str] {
         match self {
             Self::Read => &["read"],
             Self::Write => &["write", "edit", "modify"],

@@ -79,7 +79,7 @@ struct Desk {
     manifest: Manifest,
     options: Options,
     session: Session,
-    urls: Vec<String>,
+    urls: Vec<&'static str>,
 }
 
 impl Desk {
@@ -88,7 +88,7 @@ impl Desk {
             manifest: Manifest::read(MANIFEST).unwrap(),
             options: Options::as_of(today()),
             session: Session::default(),
-            urls: vec!["https://docs.example.com/".to_owned()],
+            urls: vec!["https://docs.example.com/"],
         }
     }
 
@@ -102,7 +102,7 @@ impl Desk {
             verb,
             paths,
             urls,
-            indeterminate: false,
+            ..Question::default()
         };
         let domain = Domain {
             name: "d",

@@ -15,8 +15,8 @@ use knotrust_core::names::{self, Names};
 use knotrust_core::precedence::STANDARD;
 use knotrust_core::request::SurfaceKind;
 use knotrust_core::ruleset::{
-    Approvals, Bound, Defaults, Domain, Envelope, Listing, Place, Respond, Rule, Rules, Ruleset,
-    Settings, Unlisted, Use,
+    Approvals, Bound, Defaults, Domain, Envelope, Gates, Listing, Manifest, Place, Respond, Rule,
+    Rules, Ruleset, Settings, Unlisted, Use,
 };
 use knotrust_core::targets::place::Places;
 use knotrust_core::tier::Tier;
@@ -77,7 +77,10 @@ static RULESET: Ruleset<'static> = Ruleset {
     domains: &[Domain {
         name: "handbook",
         floor: None,
+        manifest: Manifest::live("knowledge.yaml"),
+        urls: &[],
     }],
+    gates: Gates::DEFAULT,
     places: Places::NONE,
     envelope: Envelope::NONE,
     approvals: Approvals::DEFAULT,

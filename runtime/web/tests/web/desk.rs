@@ -11,7 +11,7 @@ use knotrust_core::precedence::STANDARD;
 use knotrust_core::reason::Reason;
 use knotrust_core::request::{self, SubjectKind, SurfaceKind};
 use knotrust_core::ruleset::{
-    Approvals as Asking, Defaults, Envelope, Rules, Ruleset, Settings, Unlisted,
+    Approvals as Asking, Defaults, Envelope, Gates, Rules, Ruleset, Settings, Unlisted,
 };
 use knotrust_core::targets::place::Places;
 use knotrust_core::tier::Tier;
@@ -39,6 +39,7 @@ pub(crate) static RULESET: Ruleset<'static> = Ruleset {
     rules: Rules::Rows(&[]),
     resources: &[],
     domains: &[],
+    gates: Gates::DEFAULT,
     places: Places::NONE,
     envelope: Envelope::NONE,
     approvals: Asking::DEFAULT,
