@@ -210,6 +210,12 @@ impl<'a> Approvals<'a> {
         }
     }
 
+    /// How many calls wait under a ticket.
+    #[must_use]
+    pub fn callers(&self, id: &str) -> usize {
+        self.waiting.get(id).map_or(0, |waiting| waiting.callers)
+    }
+
     /// Whether a person has agreed to exactly this call. Once: who asks next is told no.
     pub fn claim(&mut self, exact: &str, now: Timestamp) -> Option<Approved> {
         let approved = self.ready.remove(exact)?;

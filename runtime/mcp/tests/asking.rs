@@ -168,6 +168,19 @@ fn a_call_that_is_not_held_any_longer_takes_its_question_back() {
 }
 
 #[test]
+fn a_call_that_comes_again_is_asked_about_again() {
+    let mut proxy = asked_by(&json!({}), &["--hold", "50"]);
+    proxy.send(WIPE);
+    let first = proxy.answer();
+    while proxy.answer()["id"] != 2 {}
+    proxy.send(WIPE);
+    let second = proxy.answer();
+    assert_eq!(second["method"], "elicitation/create");
+    assert_ne!(second["id"], first["id"]);
+    assert_eq!(second["params"], first["params"], "one ticket");
+}
+
+#[test]
 fn a_page_is_opened_and_its_opening_is_no_answer() {
     let mut proxy = asked_by(&json!({ "url": {}, "form": {} }), &["--page"]);
     proxy.send(WIPE);

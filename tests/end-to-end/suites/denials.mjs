@@ -1,9 +1,10 @@
 // Calls that the ruleset refuses: each client must hand the refusal to its caller as a result that says it is an error.
 
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { guarded } from "../harness/routes.mjs";
+import { guarded, served } from "../harness/routes.mjs";
 import { played } from "../harness/session.mjs";
 
 const SESSIONS = [
@@ -22,12 +23,23 @@ export const META = "io.knotrust/decision";
 // What no model may read: the reasons of the policy itself.
 const INTERNAL = /no_grant_|tier_cap_|envelope_|explicit_config_|grant_exceeds|reasonAdmin/;
 
-export const denials = SESSIONS.map(([client, era, server]) => ({
-  title: `${client} (${era}), ${server}, denied`,
+// The same of one of several servers.
+const SERVED = [
+  ["v1", "legacy", "filesystem", "everything"],
+  ["v2", "modern", "modern", "filesystem"],
+  ["python", "legacy", "everything", "filesystem"],
+];
+
+export const denials = [...SESSIONS, ...SERVED].map(([client, era, server, other]) => ({
+  title: `${client} (${era}), ${server}, denied${other ? `, served with ${other}` : ""}`,
   async run(group, scratch) {
     const place = await scratch.place();
     const script = `${server}-denied`;
-    const record = await played(client, era, script, guarded(server, place), place);
+    if (other) {
+      await mkdir("workspace", { recursive: true });
+    }
+    const command = other ? served(server, other) : guarded(server, place);
+    const record = await played(client, era, script, command, place);
     for (const { name, expect } of record.expected) {
       group.holds(name, objection(record.played[name], expect));
     }

@@ -86,7 +86,9 @@ impl<'r> Governor<'r> {
                 return Ruling::Deny(denial(decision.refused(Reason::ApprovalQueueFull), None));
             }
         };
-        let wanted = is_new || reach.questions == Questions::Returned;
+        // Who comes again when nobody waits any more finds no question open.
+        let is_alone = is_new || self.callers(&ticket) == 1;
+        let wanted = is_alone || reach.questions == Questions::Returned;
         let address = if wanted { self.show(&ticket) } else { None };
         let chosen = if address.is_some() {
             reach.first(channels)
@@ -104,7 +106,7 @@ impl<'r> Governor<'r> {
             let _ = self.give_up(&ticket.id);
             return Ruling::Deny(denial(decision.refused(Reason::AuditUnavailable), None));
         }
-        let asks = is_new || channel == Channel::InputRequired;
+        let asks = is_alone || channel == Channel::InputRequired;
         let question = question(&ticket, shown, address.as_deref()).filter(|_| asks);
         Ruling::Hold(Held {
             denial: denial(decision, Some(ticket.id.clone())),
@@ -113,6 +115,12 @@ impl<'r> Governor<'r> {
             channel,
             question,
         })
+    }
+
+    fn callers(&self, ticket: &Ticket) -> usize {
+        let mut stores = self.stores();
+        let approvals = stores.approvals();
+        approvals.map_or(0, |approvals| approvals.callers(&ticket.id))
     }
 
     /// Whether a form of the client may answer: it proves nothing about who answers, and it must hold all that is asked.
