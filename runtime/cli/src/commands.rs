@@ -43,7 +43,7 @@ pub(crate) fn run(ruleset: &'static Ruleset<'static>, arguments: Arguments) -> u
         Some(Verb::Policy(policy)) => policy::run(ruleset, policy.verb),
         Some(Verb::Explain(explain)) => explain::run(ruleset, &explain),
         Some(Verb::Test(test)) => test::run(&test),
-        Some(Verb::Audit(audit)) => audit::run(audit.verb),
+        Some(Verb::Audit(audit)) => audit::run(ruleset, audit.verb),
         Some(Verb::Inventory(inventory)) => inventory::run(inventory.verb),
         Some(Verb::Grant(grant)) => grant::run(ruleset, grant),
         Some(Verb::Revoke(revoke)) => revoke::run(ruleset, &revoke),

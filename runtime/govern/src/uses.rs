@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use knotrust_core::grant::{Amount, Bounds, Call, Claims, Tally, TooMuch};
+use knotrust_core::grant::{Amount, Bounds, Call, Claims, Kind, Tally, TooMuch};
 use knotrust_core::json::{self, Object, Value};
 use knotrust_core::time::Timestamp;
 
@@ -174,12 +174,15 @@ impl Uses {
             sums: Vec::new(),
         };
         let path = self.consumed.join(&claims.id);
-        Ok(
-            match files::create(&path, record(&once, call, now).as_bytes())? {
-                Created::New => Spend::Spent,
-                Created::Exists => Spend::Refused(TooMuch::Uses),
-            },
-        )
+        // What an approval gave rise to lies in no file, and goes with the power: its mark need not outlast it.
+        let create = match claims.kind {
+            Kind::Ephemeral { .. } => files::create_for_now,
+            Kind::Durable => files::create,
+        };
+        Ok(match create(&path, record(&once, call, now).as_bytes())? {
+            Created::New => Spend::Spent,
+            Created::Exists => Spend::Refused(TooMuch::Uses),
+        })
     }
 
     fn make_folder(&mut self, folder: PathBuf) -> Result<(), StoreError> {

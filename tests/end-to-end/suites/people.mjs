@@ -39,6 +39,11 @@ const scenes = {
     group.holds("nothing else was asked for", tab.requests.some((asked) => asked !== url) && said(tab.requests));
     group.holds("nothing was complained of", tab.complaints.length > 0 && said(tab.complaints));
 
+    const verified = await run([people.passkey, "audit", "verify"], place);
+    group.holds("and verified again", !verified.out.includes("consents: 1 hold") && verified.out);
+    const elsewhere = await run([people.session, "audit", "verify"], place);
+    group.holds("not by another policy", !elsewhere.out.includes("1 were given under another policy") && elsewhere.out);
+
     const again = await agent.ask("transfer", MONEY);
     group.holds("the same call asks anew", again.id === id && again.said);
     await tab.open(again.url);

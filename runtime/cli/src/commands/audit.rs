@@ -13,8 +13,9 @@ use knotrust_core::glob::Pattern;
 use knotrust_core::json::{self, Object, Value};
 use knotrust_core::number::Number;
 use knotrust_core::precedence::Outcome;
+use knotrust_core::ruleset::Ruleset;
 use knotrust_core::tier::Tier;
-use knotrust_govern::audit::read::{Entry, Reader, Verification};
+use knotrust_govern::audit::read::{Consents, Entry, Reader, Verification};
 use knotrust_govern::clock;
 
 use super::Done;
@@ -27,7 +28,7 @@ use crate::{exit, output};
 const GLANCE: Duration = Duration::from_millis(200);
 
 /// Reads the log.
-pub(super) fn run(verb: AuditVerb) -> Done {
+pub(super) fn run(ruleset: &Ruleset<'_>, verb: AuditVerb) -> Done {
     let reader = Reader::of(&home()?);
     match verb {
         AuditVerb::List { limit, format } => {
@@ -64,7 +65,9 @@ pub(super) fn run(verb: AuditVerb) -> Done {
                 print(&[entry?], format)?;
             }
         }
-        AuditVerb::Verify { format } => return verify(&reader.verify()?, format),
+        AuditVerb::Verify { format } => {
+            return verify(&reader.verify()?, &reader.consents(ruleset)?, format);
+        }
     }
     Ok(exit::OK)
 }
@@ -78,16 +81,21 @@ fn tail(reader: &Reader, limit: usize, format: Format) -> Done {
     }
 }
 
-fn verify(verification: &Verification, format: Format) -> Done {
+fn verify(verification: &Verification, consents: &Consents, format: Format) -> Done {
     let Verification { events, broken } = verification;
     match format {
-        Format::Text => output::line(&match broken {
-            None => format!("intact, {events} events"),
-            Some(broken) => format!(
-                "broken after {events} events: {} in {} at line {}, event {}",
-                broken.kind, broken.file, broken.line, broken.seq
-            ),
-        })?,
+        Format::Text => {
+            output::line(&match broken {
+                None => format!("intact, {events} events"),
+                Some(broken) => format!(
+                    "broken after {events} events: {} in {} at line {}, event {}",
+                    broken.kind, broken.file, broken.line, broken.seq
+                ),
+            })?;
+            if let Some(words) = in_words(consents) {
+                output::line(&words)?;
+            }
+        }
         Format::Json => {
             let mut object = Object::new();
             object.insert("intact", Value::Bool(broken.is_none()));
@@ -98,14 +106,46 @@ fn verify(verification: &Verification, format: Format) -> Done {
                 object.insert("line", Value::Number(Number::from(broken.line)));
                 object.insert("seq", Value::Number(Number::from(broken.seq)));
             }
+            object.insert("consents", Value::Object(in_members(consents)));
             output::line(&json::write(&Value::Object(object)))?;
         }
     }
-    Ok(if broken.is_none() {
+    Ok(if broken.is_none() && consents.unproven.is_empty() {
         exit::OK
     } else {
         exit::FAILED
     })
+}
+
+/// What became of people's consents; nothing where there are none.
+fn in_words(consents: &Consents) -> Option<String> {
+    let mut parts = Vec::new();
+    if consents.held > 0 {
+        parts.push(format!("{} hold", consents.held));
+    }
+    if consents.elsewhere > 0 {
+        parts.push(format!(
+            "{} were given under another policy",
+            consents.elsewhere
+        ));
+    }
+    if let Some(first) = consents.unproven.first() {
+        let count = consents.unproven.len();
+        parts.push(format!(
+            "{count} are not proved, the first in event {first}"
+        ));
+    }
+    (!parts.is_empty()).then(|| format!("consents: {}", parts.join(", ")))
+}
+
+fn in_members(consents: &Consents) -> Object<'static> {
+    let number = |number: u64| Value::Number(Number::from(number));
+    let mut object = Object::new();
+    object.insert("held", number(consents.held));
+    object.insert("elsewhere", number(consents.elsewhere));
+    let unproven = consents.unproven.iter().map(|seq| number(*seq));
+    object.insert("unproven", Value::Array(unproven.collect()));
+    object
 }
 
 fn print(entries: &[Entry], format: Format) -> std::io::Result<()> {

@@ -2,6 +2,7 @@
 //!
 //! Readers take no lock and hold one line at a time. What is no event is passed over here; [`Reader::verify`] names it.
 
+mod consents;
 mod entry;
 mod follow;
 mod lines;
@@ -11,7 +12,9 @@ use std::fs::{File, OpenOptions};
 use std::path::PathBuf;
 
 use knotrust_core::audit::filter::Filter;
+use knotrust_core::ruleset::Ruleset;
 
+pub use consents::Consents;
 pub use entry::Entry;
 pub use follow::Follower;
 use lines::Lines;
@@ -88,6 +91,15 @@ impl Reader {
     /// The folder cannot be read.
     pub fn follow(&self, filter: Filter) -> Result<Follower, StoreError> {
         Follower::new(self.clone(), filter)
+    }
+
+    /// Verifies again what people agreed to, by the keys of a policy.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read.
+    pub fn consents(&self, ruleset: &Ruleset<'_>) -> Result<Consents, StoreError> {
+        consents::verify(self, ruleset)
     }
 
     /// Reads the whole log and checks that it is one unbroken chain, and not shorter than it is known to have been.

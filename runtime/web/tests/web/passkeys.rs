@@ -5,8 +5,12 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer as _, SigningKey};
 use knotrust_core::approval::Ending;
+use knotrust_core::audit::event::{Event, Given, Kind};
 use knotrust_core::consent::Proof;
 use knotrust_core::ruleset::{Approvals, Approver, Passkey, Reviewer, Ruleset};
+use knotrust_govern::audit::Log;
+use knotrust_govern::audit::read::{Consents, Reader};
+use knotrust_govern::clock;
 use knotrust_govern::grants::GrantSet;
 use knotrust_web::errand::{Brought, Errand, Purpose};
 use sha2::{Digest as _, Sha256};
@@ -142,6 +146,48 @@ fn the_page_asks_for_a_signature_over_exactly_this_call() {
     assert_eq!(settled[0].ending, Ending::Approved);
     let consent = settled[0].answer.consent.as_ref().unwrap();
     assert!(matches!(consent.proof, Proof::Passkey(_)));
+}
+
+#[test]
+fn what_the_log_holds_is_verified_again() {
+    let mine = Authenticator::new(7);
+    let rules = asking_for(&[&mine], &[]);
+    let mut holder = Holder::new(rules);
+    let held = holder.hold_any();
+    let call = mine.sign("call", &encoded(&held.ticket.challenge(None)));
+    assert_eq!(post(&held, &format!("action=approve{call}")).status, 200);
+    let settled = holder.settled();
+    let consent = settled[0].answer.consent.as_ref().unwrap();
+    let mut log = Log::of(&holder.home);
+    let mut record = |call: &str| {
+        let event = Event {
+            approval_id: Some(&held.ticket.id),
+            consent: Some(Given {
+                consent,
+                call: Some(call),
+            }),
+            policy_digest: Some(rules.digest),
+            tier: Some(held.ticket.tier),
+            ..Event::of(Kind::ApprovalApproved)
+        };
+        log.append(&event, clock::now()).unwrap();
+    };
+    record(&held.ticket.exact);
+    record("sha256:00");
+    let read = |rules: &Ruleset<'_>| Reader::of(&holder.home).consents(rules).unwrap();
+    let consents = |held, unproven: &[u64], elsewhere| Consents {
+        held,
+        unproven: unproven.to_vec(),
+        elsewhere,
+    };
+    assert_eq!(read(rules), consents(1, &[2], 0));
+    let stranger = asking_for(&[&Authenticator::new(8)], &[]);
+    assert_eq!(read(stranger), consents(0, &[1, 2], 0));
+    let another = Ruleset {
+        digest: "another",
+        ..*rules
+    };
+    assert_eq!(read(&another), consents(0, &[], 2));
 }
 
 #[test]
