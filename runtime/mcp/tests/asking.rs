@@ -204,6 +204,26 @@ fn a_page_is_opened_and_its_opening_is_no_answer() {
 }
 
 #[test]
+fn where_a_proof_is_wanted_no_form_asks() {
+    let mut form = asked_by(&json!({ "form": {} }), &["--strict", "--page"]);
+    form.send(WIPE);
+    assert!(form.until_ping().is_empty(), "a form can't hold a proof");
+    form.send(modern(3, "wipe", &json!({})));
+    assert!(form.until_ping().is_empty(), "in neither era");
+    let mut page = asked_by(&json!({ "form": {}, "url": {} }), &["--strict", "--page"]);
+    page.send(WIPE);
+    let question = page.answer();
+    assert_eq!(question["params"]["mode"], "url");
+    say(
+        &mut page,
+        &question,
+        &json!({ "action": "accept", "content": { "approve": true } }),
+    );
+    assert!(page.until_ping().is_empty());
+    assert!(calls(&page).is_empty() && calls(&form).is_empty());
+}
+
+#[test]
 fn an_answer_to_the_servers_question_is_the_servers() {
     let mut proxy = asked_by(&json!({}), &[]);
     let line = r#"{"jsonrpc":"2.0","id":"knotrust:1","result":{"action":"accept"}}"#;

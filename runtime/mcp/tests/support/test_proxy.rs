@@ -1,8 +1,8 @@
 //! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--strict] [--page] [--serve] [--] command…`.
 //!
 //! Its policy: `echo` and `read_*` are routine, `write_note` is sensitive, `wipe` is critical, everything else is unknown
-//! and so sensitive; with `--strict` what begins with `drop_` is denied and hidden, critical tools are marked, and results say
-//! what was decided. With `--page` there is a page, which nobody serves.
+//! and so sensitive; with `--strict` what begins with `drop_` is denied and hidden, critical tools are marked, results say
+//! what was decided, and a pin approves. With `--page` there is a page, which nobody serves.
 //! With `--serve` the command, with that name as one more argument, is `fake` as well as `other`, whose tools are routine. Its
 //! home is the folder named by `KNOTRUST_HOME`.
 
@@ -15,8 +15,8 @@ use knotrust_core::names::{self, Names};
 use knotrust_core::precedence::STANDARD;
 use knotrust_core::request::SurfaceKind;
 use knotrust_core::ruleset::{
-    Approvals, Bound, Defaults, Domain, Envelope, Gates, Listing, Manifest, Place, Respond, Rule,
-    Rules, Ruleset, Settings, Unlisted, Use,
+    Approvals, Approver, Bound, Defaults, Domain, Envelope, Gates, Listing, Manifest, Place,
+    Respond, Rule, Rules, Ruleset, Settings, Unlisted, Use,
 };
 use knotrust_core::targets::place::Places;
 use knotrust_core::tier::Tier;
@@ -37,6 +37,13 @@ static STRICT: Ruleset<'static> = Ruleset {
             place: Place { file: 0, line: 5 },
         }],
         ..Envelope::NONE
+    },
+    approvals: Approvals {
+        approver: Approver::Pin {
+            salt: "no salt",
+            public_key: "no key",
+        },
+        ..Approvals::DEFAULT
     },
     settings: Settings {
         listing: Listing::HideDenied,
