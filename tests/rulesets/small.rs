@@ -7,7 +7,7 @@ use knotrust_core::prelude::*;
 pub(crate) static RULESET: Ruleset<'static> = Ruleset {
     name: "small",
     version: 2,
-    digest: "7cd6bc484e2466f6db5098afa5d62909474ccf93868387765d36a84d0d82feaf",
+    digest: "2763e386df96db63f25fa5dd3f1b2d248bf9e473203e437fbfd3c7493632498f",
     files: &["small.yaml"],
     unlisted_servers: Unlisted::Deny,
     defaults: Defaults {
@@ -34,6 +34,7 @@ pub(crate) static RULESET: Ruleset<'static> = Ruleset {
     servers: SERVERS,
     resources: RESOURCES,
     domains: DOMAINS,
+    gates: GATES,
     places: PLACES,
     approvals: APPROVALS,
 };
@@ -113,8 +114,11 @@ const RESOURCES: &[Mapping<'static>] = &[
     },
 ];
 
-// Governed knowledge.
+// Governed knowledge. A manifest that is pinned stands here whole.
 const DOMAINS: &[Domain<'static>] = &[];
+
+// Who the agent is and what it has, for the gates. Times are milliseconds.
+const GATES: Gates<'static> = Gates::DEFAULT;
 
 // Governed paths, by where they start, and URLs. Rows are for people, slots are for the machine.
 const PLACES: Places<'static> = Places {

@@ -27,6 +27,7 @@ use knotrust_core::request::{Annotations, DecisionRequest, Untrusted};
 use knotrust_core::ruleset::{Mode, Ruleset};
 use knotrust_core::targets::ground::Ground;
 use knotrust_core::tier::Tier;
+use knotrust_core::time::Timestamp;
 
 use crate::audit::{Log, Receipt};
 use crate::caller::{Call, Caller};
@@ -58,6 +59,7 @@ pub struct Governor<'r> {
     session: Mutex<Session<'r>>,
     /// Counts the events of this session.
     sequence: AtomicU64,
+    started: Timestamp,
     state: Mutex<State>,
 }
 
@@ -115,6 +117,7 @@ impl<'r> Governor<'r> {
             pages: Mutex::new(Pages::of(home)),
             session: Mutex::new(Session::begin(ruleset, home, whereabouts.cwd())),
             sequence: AtomicU64::new(0),
+            started: clock::now().wall,
             whereabouts,
             page: None,
             stores: Mutex::new(Stores::of(ruleset, home, &caller.instance)),
@@ -149,6 +152,21 @@ impl<'r> Governor<'r> {
     #[must_use]
     pub const fn ruleset(&self) -> &'r Ruleset<'r> {
         self.ruleset
+    }
+
+    /// When the session began.
+    pub(crate) const fn started(&self) -> Timestamp {
+        self.started
+    }
+
+    /// How many events the session has had.
+    pub(crate) fn events_so_far(&self) -> u64 {
+        self.sequence.load(Ordering::Relaxed)
+    }
+
+    /// The home.
+    pub(crate) const fn home(&self) -> &Home {
+        &self.home
     }
 
     /// Who calls.

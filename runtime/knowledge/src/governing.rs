@@ -427,7 +427,9 @@ impl Unusable {
 }
 
 impl Price {
-    fn of(selected: &Selected) -> Option<Self> {
+    /// What a unit of a plan costs, if anything.
+    #[must_use]
+    pub fn of(selected: &Selected) -> Option<Self> {
         let payment = &selected.payment;
         Some(Self {
             unit: selected.id.clone(),
@@ -437,7 +439,9 @@ impl Price {
         })
     }
 
-    fn to_json(&self) -> Value<'static> {
+    /// The price as it is recorded.
+    #[must_use]
+    pub fn to_json(&self) -> Value<'static> {
         Members::new()
             .text("unit", &self.unit)
             .set("amount", self.amount.to_json())

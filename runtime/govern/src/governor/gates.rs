@@ -154,15 +154,7 @@ impl<'r> Governor<'r> {
         };
         let ledger = session.budget.ledger(request.timestamp)?.to_json();
         drop(session);
-        let prices = purchases.iter().map(|purchase| {
-            object([
-                ("domain", text(purchase.domain)),
-                ("unit", text(&purchase.price.unit)),
-                ("amount", purchase.price.amount.to_json()),
-                ("currency", text(&purchase.price.currency)),
-                ("method", text(&purchase.price.method)),
-            ])
-        });
+        let prices = purchases.iter().map(|purchase| purchase.price.to_json());
         let detail = object([
             ("prices", Value::Array(prices.collect())),
             ("budget", ledger),
@@ -184,6 +176,23 @@ impl<'r> Governor<'r> {
                 tool: Some(&request.action.name),
                 server: Some(server),
                 decision_id: Some(&request.request_id),
+                detail: Detail::new(&detail),
+                ..self.event()
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Records that plans of the session have moved.
+    pub(crate) fn note_moved(&self, moved: &[Moved]) -> Result<(), StoreError> {
+        let notes = {
+            let session = self.session();
+            of_moved(moved, |domain| session.name(domain).to_owned())
+        };
+        for note in &notes {
+            let detail = canonical(&note.detail).unwrap_or_default();
+            self.note(&Event {
+                kind: note.kind,
                 detail: Detail::new(&detail),
                 ..self.event()
             })?;
