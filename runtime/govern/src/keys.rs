@@ -9,7 +9,7 @@ mod jwk;
 
 use std::path::PathBuf;
 
-use ed25519_dalek::SigningKey;
+use ed25519_dalek::{Signer as _, SigningKey};
 use knotrust_core::canonical::hex;
 use knotrust_core::grant::{Keyring, WeakKey, thumbprint};
 use thiserror::Error;
@@ -277,6 +277,16 @@ impl Keys {
         let path = self.retired.join(format!("{kid}{SUFFIX}"));
         Ok(files::version(&path)?.is_some())
     }
+}
+
+/// Signs a challenge with the key in the file of an identity: so a reviewer answers, who keeps their own elsewhere.
+///
+/// # Errors
+///
+/// It is no such file.
+pub fn sign_with(identity: &[u8], challenge: &[u8; 32]) -> Result<[u8; 64], KeyError> {
+    let key = parsed(identity).ok_or(KeyError::NotAnIdentity)?;
+    Ok(key.sign(challenge).to_bytes())
 }
 
 fn file_name(kid: &str) -> Option<String> {

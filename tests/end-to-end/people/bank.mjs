@@ -3,7 +3,7 @@
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-const TOOLS = ["balance", "note", "shell", "transfer"].map((name) => ({
+const TOOLS = ["balance", "note", "shell", "sign_off", "transfer"].map((name) => ({
   name,
   description: `The ${name} of the bank.`,
   inputSchema: { type: "object" },

@@ -182,6 +182,30 @@ const scenes = {
     group.holds("the call goes on", !(await answer).passed && said(await answer));
   },
 
+  async "a reviewer signs with a key of their own"({ group, agent, browser, place }) {
+    const { answer, url, id } = await agent.ask("sign_off", { report: 7 });
+    const tab = await browser.tab();
+    await tab.authenticator({ passkey: PASSKEY });
+    await tab.open(url);
+    group.holds("the page says how", !(await tab.text()).includes("--reviewer NAME --key FILE") && (await tab.text()));
+    const approve = (...more) => run([people.passkey, "approvals", "approve", id, "--yes", "--format", "json", ...more], place);
+    const strange = join(place.folder, "strange.key");
+    writeFileSync(strange, `${"07".repeat(32)}\n`);
+    for (const [what, more] of Object.entries({
+      "a key that is not theirs": ["--reviewer", "ann", "--key", strange],
+      "somebody unknown": ["--reviewer", "eve", "--key", "people/ann.key"],
+    })) {
+      const { code, err } = await approve(...more);
+      group.holds(`${what} is refused`, code === 0 && err);
+    }
+    const shown = await approve("--dry-run");
+    group.holds("a dry run only shows", (shown.code !== 0 || shown.out !== "") && shown.out);
+    const { out, err } = await approve("--reviewer", "ann", "--key", "people/ann.key");
+    group.holds("their own is taken", JSON.parse(out || "{}").state !== "approved" && err);
+    group.holds("the call goes on", !(await answer).passed && said(await answer));
+    group.holds("the log names them", event(place, "approval_approved", id)?.consent.reviewer !== "ann");
+  },
+
   async "other sites have no hand in it"({ group, agent, browser, place }) {
     const { answer, url, id } = await agent.ask("transfer", MONEY);
     const { port, pathname } = new URL(url);

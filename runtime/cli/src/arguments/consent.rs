@@ -156,17 +156,14 @@ pub(crate) enum ApprovalsVerb {
         format: Format,
     },
     /// Lets a call go on
-    Approve {
-        /// The ticket's id or code
-        ticket: String,
-        /// Without showing the call and asking
-        #[arg(long, short)]
-        yes: bool,
-    },
+    Approve(Approve),
     /// Refuses a call
     Deny {
         /// The ticket's id or code
         ticket: String,
+        /// How the answer is printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
     },
     /// Shows the calls that wait, as they come and go, until interrupted
     Watch {
@@ -174,6 +171,27 @@ pub(crate) enum ApprovalsVerb {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Approve {
+    /// The ticket's id or code
+    pub(crate) ticket: String,
+    /// The reviewer who answers, where the ruleset asks for a role
+    #[arg(long, value_name = "NAME")]
+    pub(crate) reviewer: Option<String>,
+    /// The reviewer's private key, a file such as `identity.key`, to sign the answer with
+    #[arg(long, value_name = "FILE", requires = "reviewer")]
+    pub(crate) key: Option<PathBuf>,
+    /// Without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Shows the call, and lets nothing go on
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
 }
 
 #[derive(Args, Debug)]

@@ -4,18 +4,23 @@ mod page;
 mod shown;
 mod watch;
 
-use knotrust_core::json::{self, Value};
+use std::fs;
+
+use knotrust_core::approval::Ending;
+use knotrust_core::consent::{Consent, Proof};
+use knotrust_core::json::{self, Object, Value};
 use knotrust_core::ruleset::{Approver, Ruleset};
-use knotrust_govern::approvals::{Answer, Desk, Earlier, Pending, Verdict, Way};
+use knotrust_govern::approvals::{Answer, Desk, Earlier, Pending, Ticket, Verdict, Way};
 use knotrust_govern::clock;
 use knotrust_govern::home::Home;
+use knotrust_govern::keys::sign_with;
 
 use super::Done;
 use super::confirm::confirm;
 use super::grant::consent;
 use super::proxy::home;
 use crate::arguments::Format;
-use crate::arguments::consent::ApprovalsVerb;
+use crate::arguments::consent::{ApprovalsVerb, Approve};
 use crate::{exit, output};
 
 /// Lists, shows, answers, watches.
@@ -28,12 +33,12 @@ pub(super) fn run(ruleset: &'static Ruleset<'static>, verb: ApprovalsVerb) -> Do
             Some(pending) => show(&home, &pending, format),
             None => missing(),
         },
-        ApprovalsVerb::Approve { ticket, yes } => match desk.find(&ticket)? {
-            Some(pending) => approve(ruleset, &home, &pending, yes),
+        ApprovalsVerb::Approve(asked) => match desk.find(&asked.ticket)? {
+            Some(pending) => approve(ruleset, &home, &pending, &asked),
             None => missing(),
         },
-        ApprovalsVerb::Deny { ticket } => match desk.find(&ticket)? {
-            Some(pending) => resolve(ruleset, &pending, Verdict::Deny, None),
+        ApprovalsVerb::Deny { ticket, format } => match desk.find(&ticket)? {
+            Some(pending) => resolve(ruleset, &pending, Verdict::Deny, None, format),
             None => missing(),
         },
         ApprovalsVerb::Watch { format } => watch::run(&desk, format),
@@ -84,24 +89,69 @@ fn whole(home: &Home, pending: &Pending) -> String {
     format!("{}{}", shown::whole(ticket), since.unwrap_or_default())
 }
 
-fn approve(ruleset: &'static Ruleset<'static>, home: &Home, pending: &Pending, yes: bool) -> Done {
+fn approve(
+    ruleset: &'static Ruleset<'static>,
+    home: &Home,
+    pending: &Pending,
+    asked: &Approve,
+) -> Done {
+    let ticket = &pending.ticket;
     output::note(&whole(home, pending));
-    if let Approver::Passkey(_) = ruleset.approvals.approver {
-        return page::approve(ruleset, home, pending);
+    if asked.dry_run {
+        return Ok(exit::OK);
     }
-    if !confirm("Let this call go on, once?", yes)? {
+    if asked.key.is_none()
+        && let Approver::Passkey(_) = ruleset.approvals.approver
+    {
+        return page::approve(ruleset, home, pending, asked.format);
+    }
+    let reviewer = asked.reviewer.as_deref();
+    if reviewer.is_none() && !ticket.roles.is_empty() {
+        return Err(missing_reviewer(ruleset, &ticket.roles).into());
+    }
+    if !confirm("Let this call go on, once?", asked.yes)? {
         return Ok(exit::FAILED);
     }
-    let challenge = pending.ticket.challenge(None);
-    let consent = consent::to_call(ruleset, pending.ticket.approval(), &challenge)?;
-    resolve(ruleset, pending, Verdict::Approve, Some(consent))
+    let challenge = ticket.challenge(reviewer);
+    let proof = match &asked.key {
+        Some(file) => Proof::Reviewer(sign_with(&fs::read(file)?, &challenge)?),
+        None => consent::to_call(ruleset, &challenge)?,
+    };
+    let consent = Consent {
+        approval: Some(ticket.approval()),
+        reviewer: reviewer.map(str::to_owned),
+        proof,
+    };
+    resolve(
+        ruleset,
+        pending,
+        Verdict::Approve,
+        Some(consent),
+        asked.format,
+    )
+}
+
+fn missing_reviewer(ruleset: &Ruleset<'_>, roles: &[String]) -> String {
+    let may = ruleset.approvals.reviewers.iter();
+    let may = may.filter(|known| roles.iter().any(|role| role == known.role));
+    let names: Vec<&str> = may.map(|known| known.name).collect();
+    let names = if names.is_empty() {
+        "nobody".to_owned()
+    } else {
+        names.join(", ")
+    };
+    format!(
+        "somebody with the role {} must answer: `--reviewer NAME`, one of {names}",
+        roles.join(" or ")
+    )
 }
 
 fn resolve(
     ruleset: &Ruleset<'_>,
     pending: &Pending,
     verdict: Verdict,
-    consent: Option<knotrust_core::consent::Consent>,
+    consent: Option<Consent>,
+    format: Format,
 ) -> Done {
     let now = clock::now().wall;
     let call = (verdict == Verdict::Approve).then(|| pending.ticket.exact.clone());
@@ -114,12 +164,21 @@ fn resolve(
         consent,
     };
     pending.resolve(&ruleset.approvals, &answer, now)?;
-    output::line(if verdict == Verdict::Approve {
-        "approved"
-    } else {
-        "denied"
-    })?;
+    say(&pending.ticket, verdict.ending(), format)?;
     Ok(exit::OK)
+}
+
+/// Says how a ticket has ended.
+fn say(ticket: &Ticket, ending: Ending, format: Format) -> std::io::Result<()> {
+    match format {
+        Format::Text => output::line(ending.as_str()),
+        Format::Json => {
+            let mut object = Object::new();
+            object.insert("id", Value::string(&ticket.id));
+            object.insert("state", Value::string(ending.as_str()));
+            output::line(&json::write(&Value::Object(object)))
+        }
+    }
 }
 
 /// Who answers, as far as the operating system tells.

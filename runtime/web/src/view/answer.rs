@@ -61,7 +61,7 @@ fn proof(page: &Page<'_>) -> Markup {
             Ways::Unable => {
                 p.remark {
                     "The ruleset asks for a proof that this page cannot take. To approve, run "
-                    code { "knotrust approvals approve " (page.ticket.id) }
+                    code { "knotrust approvals approve " (page.ticket.id) @if !page.ticket.roles.is_empty() { " --reviewer NAME --key FILE" } }
                 }
             }
         }

@@ -13,13 +13,19 @@ use knotrust_govern::home::Home;
 use knotrust_web::page::LocalPage;
 
 use super::super::Done;
+use crate::arguments::Format;
 use crate::{exit, output};
 
 /// How often it is looked whether the person has answered.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// Shows the call on a page, and waits until it has ended.
-pub(super) fn approve(ruleset: &'static Ruleset<'static>, home: &Home, pending: &Pending) -> Done {
+pub(super) fn approve(
+    ruleset: &'static Ruleset<'static>,
+    home: &Home,
+    pending: &Pending,
+    format: Format,
+) -> Done {
     let ticket = &pending.ticket;
     if !ticket.is_true() {
         return Err(
@@ -35,13 +41,10 @@ pub(super) fn approve(ruleset: &'static Ruleset<'static>, home: &Home, pending: 
     let ending = wait(&Desk::of(home), pending)?;
     page.drain();
     match ending {
-        Some(Ending::Approved) => {
-            output::line("approved")?;
-            Ok(exit::OK)
-        }
         Some(ending) => {
-            output::line(ending.as_str())?;
-            Ok(exit::FAILED)
+            super::say(ticket, ending, format)?;
+            let is_approved = ending == Ending::Approved;
+            Ok(if is_approved { exit::OK } else { exit::FAILED })
         }
         None => {
             output::note("the call is gone: whoever held it has ended");

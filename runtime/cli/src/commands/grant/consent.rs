@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use knotrust_core::consent::{Approval, Consent, Proof};
+use knotrust_core::consent::{Consent, Proof};
 use knotrust_core::ruleset::{Approver, Passkey, Ruleset};
 use knotrust_govern::home::Home;
 use knotrust_govern::pin;
@@ -35,19 +35,13 @@ pub(crate) fn to_grant(
 /// call.
 pub(crate) fn to_call(
     ruleset: &Ruleset<'_>,
-    approval: Approval,
     challenge: &[u8; 32],
-) -> Result<Consent, Box<dyn Error>> {
-    let proof = match ruleset.approvals.approver {
-        Approver::None => Proof::Session,
-        Approver::Pin { salt, public_key } => typed(salt, public_key, challenge)?,
-        Approver::Passkey(_) => return Err("the ruleset asks for a passkey: use the page".into()),
-    };
-    Ok(Consent {
-        approval: Some(approval),
-        reviewer: None,
-        proof,
-    })
+) -> Result<Proof, Box<dyn Error>> {
+    match ruleset.approvals.approver {
+        Approver::None => Ok(Proof::Session),
+        Approver::Pin { salt, public_key } => typed(salt, public_key, challenge),
+        Approver::Passkey(_) => Err("the ruleset asks for a passkey: use the page".into()),
+    }
 }
 
 fn typed(salt: &str, public_key: &str, challenge: &[u8; 32]) -> Result<Proof, Box<dyn Error>> {
