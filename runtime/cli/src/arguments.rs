@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use consent::{Approvals, Approver, Grant, Key, Revoke};
-use knowledge::{Manifest, Plan, Replay};
+use knowledge::{Load, Manifest, Plan, Replay};
 use policy::{Explain, Policy, Test, Validate};
 use records::{Audit, Inventory};
 
@@ -102,6 +102,8 @@ pub(crate) enum Verb {
     Plan(Plan),
     /// The same, with every gate's verdict on every unit
     Trace(Plan),
+    /// Plans, and prints the content that the plan lets be loaded
+    Load(Load),
     /// Checks a saved plan against its manifest of today
     Replay(Replay),
     /// Manifests of governed knowledge

@@ -52,8 +52,9 @@ pub(crate) fn run(ruleset: &'static Ruleset<'static>, arguments: Arguments) -> u
         Some(Verb::Approver(approver)) => approver::run(ruleset, &approver.verb),
         Some(Verb::Plan(plan)) => plan::run(&plan),
         Some(Verb::Trace(plan)) => plan::trace(&plan),
+        Some(Verb::Load(load)) => plan::load(&load),
         Some(Verb::Replay(replay)) => plan::replay(&replay),
-        Some(Verb::Manifest(manifest)) => manifest::run(manifest.verb),
+        Some(Verb::Manifest(manifest)) => manifest::run(ruleset, manifest.verb),
         Some(Verb::Completions { shell }) => completions::script(shell),
         Some(Verb::Man) => completions::manual(),
     };

@@ -1,4 +1,11 @@
 //! Calls that touch governed knowledge, through a governor and its log.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop"
+)]
 
 use std::fs;
 use std::path::Path;

@@ -318,6 +318,19 @@ pub fn sign(text: &str, seed: &[u8; 32]) -> String {
     encoding::base64(&signature.to_bytes())
 }
 
+/// The seed of a private key: PEM or base64 of PKCS #8 (RFC 8410), or of the 32 bytes, or those in hex.
+#[must_use]
+pub fn seed(text: &str) -> Option<[u8; 32]> {
+    let bytes = encoding::bytes_of(text.trim())?;
+    let seed = bytes.strip_prefix(PKCS8).unwrap_or(&bytes);
+    seed.try_into().ok()
+}
+
+/// What stands before the seed in PKCS #8.
+const PKCS8: &[u8] = &[
+    0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+];
+
 /// The public key to a seed, in base64.
 #[must_use]
 pub fn public_key(seed: &[u8; 32]) -> String {

@@ -1,9 +1,12 @@
 //! `knotrust manifest`: manifests of governed knowledge.
 
+mod signing;
+
 use std::fs;
 use std::path::Path;
 
 use knotrust_core::json::{self, Value};
+use knotrust_core::ruleset::Ruleset;
 use knotrust_govern::clock;
 use knotrust_knowledge::date::IsoDate;
 use knotrust_knowledge::lint::{Surroundings, lint};
@@ -14,10 +17,12 @@ use crate::arguments::Format;
 use crate::arguments::knowledge::ManifestVerb;
 use crate::{exit, output};
 
-/// Looks a manifest through, or begins one.
-pub(super) fn run(verb: ManifestVerb) -> Done {
+/// Looks a manifest through, signs or verifies it, or begins one.
+pub(super) fn run(ruleset: &Ruleset<'_>, verb: ManifestVerb) -> Done {
     match verb {
         ManifestVerb::Validate { file, format } => validate(&file, format),
+        ManifestVerb::Sign { file, key, out } => signing::sign(&file, &key, out),
+        ManifestVerb::Verify { file, key, format } => signing::verify(ruleset, &file, &key, format),
         ManifestVerb::Init { project, paths } => {
             let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
             output::data(&starter(&project, &paths))?;
