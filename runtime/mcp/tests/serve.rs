@@ -55,6 +55,7 @@ fn call(proxy: &mut Proxy, id: u32, tool: &str) -> Value {
     )
 }
 
+/// What servers offer, without what we do.
 fn names(answer: &Value, member: &str) -> Vec<String> {
     let tools = answer["result"][member].as_array().unwrap();
     let name = |tool: &Value| {
@@ -64,7 +65,12 @@ fn names(answer: &Value, member: &str) -> Vec<String> {
             .unwrap()
             .to_owned()
     };
-    tools.iter().map(name).collect()
+    let is_ours = |name: &String| name.starts_with("kcp_") || name.starts_with("harness_");
+    tools
+        .iter()
+        .map(name)
+        .filter(|name| !is_ours(name))
+        .collect()
 }
 
 fn tool(name: &str) -> Value {
@@ -479,6 +485,54 @@ fn a_session_begins_once_and_before_anything_else() {
     proxy.shake_hands();
     proxy.send(r#"{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}"#);
     assert_eq!(proxy.answer()["error"]["code"], -32600);
+}
+
+#[test]
+fn tools_of_our_own_are_listed_first_and_answered_here() {
+    let mut proxy = ready(
+        &json!({ "tools": [tool("harness_status")] }),
+        &json!({}),
+        &json!({}),
+    );
+    let list = ask(&mut proxy, 2, "tools/list", &json!({}));
+    let tools = list["result"]["tools"].as_array().unwrap();
+    assert_eq!(tools[0]["name"], "kcp_plan");
+    for tool in tools
+        .iter()
+        .take_while(|tool| tool.get("outputSchema").is_some())
+    {
+        assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+        assert_eq!(tool["annotations"]["destructiveHint"], false, "{tool}");
+    }
+    assert!(
+        tools
+            .iter()
+            .any(|tool| tool["name"] == "fake__harness_status")
+    );
+    let answer = call(&mut proxy, 3, "harness_status");
+    let result = &answer["result"];
+    assert!(
+        result["structuredContent"]["session"].is_object(),
+        "{answer}"
+    );
+    let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(text, result["structuredContent"]);
+    let refused = ask(
+        &mut proxy,
+        4,
+        "tools/call",
+        &json!({ "name": "kcp_plan", "arguments": { "role": "admin" } }),
+    );
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    assert!(
+        proxy
+            .received_by("fake")
+            .iter()
+            .all(|line| !line.contains("tools/call"))
+    );
+    let events = proxy.events();
+    let recorded = |name: &str| events.iter().any(|event| event["tool"] == name);
+    assert!(recorded("knotrust.harness_status") && recorded("knotrust.kcp_plan"));
 }
 
 fn modern(id: u32, method: &str, params: &Value) -> String {

@@ -2,7 +2,8 @@
 //!
 //! Each server has a session of its own, as if it were alone: its calls are decided, held, forwarded and recorded by the very
 //! same code. What is here is between the client and those sessions: who owns which name ([`names`], [`catalog`]), where a
-//! line of the client goes ([`inbound`]), what a server may ask or tell the client ([`upward`]), and that a server which ends
+//! line of the client goes ([`inbound`]), what a server may ask or tell the client ([`upward`]), the
+//! tools of our own ([`ours`]), and that a server which ends
 //! is started again and takes nobody else with it ([`member`]).
 //!
 //! Ids of the client's requests are its own towards every server. Requests of servers get ids of ours, since two servers may
@@ -17,6 +18,7 @@ mod listening;
 mod member;
 mod names;
 mod opening;
+mod ours;
 mod relayed;
 mod upward;
 

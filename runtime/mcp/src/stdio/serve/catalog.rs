@@ -25,6 +25,9 @@ pub(super) struct Item {
     pub(super) written: Vec<u8>,
 }
 
+/// In the place of a server's index, that something is ours.
+pub(super) const OURS: usize = usize::MAX;
+
 /// One thing, as the client knows it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Offer {
@@ -41,7 +44,8 @@ pub(super) struct Offer {
 #[derive(Debug)]
 pub(super) struct Catalog {
     servers: Vec<String>,
-    reserved: Vec<&'static str>,
+    /// Tools of our own. Their names are nobody else's.
+    ours: Vec<Offer>,
     listed: BTreeMap<(Kind, usize), Vec<Item>>,
     offers: BTreeMap<Kind, Arc<Vec<Offer>>>,
     /// Changes with what is offered, so that a cursor is good for one list only.
@@ -101,12 +105,15 @@ impl Kind {
 }
 
 impl Catalog {
-    pub(super) fn of(servers: Vec<String>, reserved: Vec<&'static str>) -> Self {
+    pub(super) fn of(servers: Vec<String>, ours: Vec<Item>) -> Self {
+        let ours = ours.iter();
+        let ours = ours.map(|item| offer(Kind::Tools, OURS, item, item.name.clone()));
+        let ours: Vec<Offer> = ours.collect();
         Self {
             servers,
-            reserved,
             listed: BTreeMap::new(),
-            offers: BTreeMap::new(),
+            offers: BTreeMap::from([(Kind::Tools, Arc::new(ours.clone()))]),
+            ours,
             versions: BTreeMap::new(),
         }
     }
@@ -196,19 +203,23 @@ impl Catalog {
                     .iter()
                     .map(|(server, name)| Owned { server, name })
                     .collect();
-                let reserved = match kind {
-                    Kind::Tools => self.reserved.as_slice(),
-                    Kind::Prompts | Kind::Resources | Kind::Templates => &[],
+                let reserved: Vec<&str> = match kind {
+                    Kind::Tools => self.ours.iter().map(|ours| ours.shown.as_str()).collect(),
+                    Kind::Prompts | Kind::Resources | Kind::Templates => Vec::new(),
                 };
-                exposed(&owned, reserved)
+                exposed(&owned, &reserved)
             }
             // An address is no name that could be prefixed: who lists it first has it.
             Kind::Resources | Kind::Templates => first_of_each(&all),
         };
+        let ours: &[Offer] = match kind {
+            Kind::Tools => &self.ours,
+            Kind::Prompts | Kind::Resources | Kind::Templates => &[],
+        };
         let offers = all.into_iter().zip(names);
-        offers
-            .filter_map(|((owner, item), shown)| Some(offer(kind, owner, item, shown?)))
-            .collect()
+        let theirs =
+            offers.filter_map(|((owner, item), shown)| Some(offer(kind, owner, item, shown?)));
+        ours.iter().cloned().chain(theirs).collect()
     }
 }
 
@@ -270,7 +281,7 @@ mod tests {
     }
 
     fn catalog() -> Catalog {
-        Catalog::of(vec!["a".to_owned(), "b".to_owned()], vec!["kcp_plan"])
+        Catalog::of(vec!["a".to_owned(), "b".to_owned()], Vec::new())
     }
 
     #[test]
@@ -288,6 +299,21 @@ mod tests {
         let found = catalog.find(Kind::Tools, "b__x").unwrap();
         assert_eq!((found.owner, found.name.as_str()), (1, "x"));
         assert_eq!(catalog.find(Kind::Tools, "x"), None);
+    }
+
+    #[test]
+    fn our_own_tools_stand_first_and_keep_their_names() {
+        let servers = vec!["a".to_owned(), "b".to_owned()];
+        let mut catalog = Catalog::of(servers, vec![item("kcp_plan")]);
+        assert_eq!(catalog.find(Kind::Tools, "kcp_plan").unwrap().owner, OURS);
+        catalog.update(Kind::Tools, 0, vec![item("kcp_plan")]);
+        let names: Vec<String> = catalog
+            .offers(Kind::Tools)
+            .iter()
+            .map(|offer| offer.shown.clone())
+            .collect();
+        assert_eq!(names, ["kcp_plan", "a__kcp_plan"]);
+        assert_eq!(catalog.find(Kind::Tools, "a__kcp_plan").unwrap().owner, 0);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::catalog::{Catalog, Kind};
 use super::member::{Features, Member};
 use super::opening::Opening;
 use super::relayed::Relayed;
-use super::{Options, answers};
+use super::{Options, answers, ours};
 use crate::revision::Era;
 use crate::stdio::front::Front;
 use crate::stdio::noise::Noise;
@@ -80,10 +80,11 @@ impl Hub {
     ) -> std::io::Result<(Arc<Self>, Receiver<()>)> {
         let (noise, woken) = Noise::new("knotrust")?;
         let names = options.servers.iter().map(|server| server.name.clone());
+        let ours = ours::items(front.governor.ruleset());
         let hub = Arc::new(Self {
             front,
             members: options.servers.iter().map(Member::of).collect(),
-            catalog: Mutex::new(Catalog::of(names.collect(), Vec::new())),
+            catalog: Mutex::new(Catalog::of(names.collect(), ours)),
             options,
             noise,
             relayed: Relayed::default(),

@@ -13,7 +13,7 @@ use super::catalog::Kind;
 use super::hub::Hub;
 use super::member::Feature;
 use super::opening::{self, Opening};
-use super::{gather, listening, relayed};
+use super::{gather, listening, ours, relayed};
 use crate::elicit::Asks;
 use crate::enforce::{Content, Form};
 use crate::revision::Era;
@@ -85,7 +85,7 @@ fn call(hub: &Arc<Hub>, call: &ToolCall<'_>, line: &[u8]) {
         return deny(hub, call, NOBODY, era, Reason::UnlistedTool);
     };
     let Some(member) = hub.members.get(offer.owner) else {
-        return;
+        return ours::call(hub, call, era);
     };
     let Some((session, _)) = member.up() else {
         return deny(hub, call, &member.name, era, Reason::EnforcementError);

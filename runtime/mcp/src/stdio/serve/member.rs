@@ -10,6 +10,7 @@ use knotrust_govern::clock;
 use super::hub::Hub;
 use super::{Server, gather, listening, opening, upward};
 use crate::stdio::Options;
+use crate::stdio::own::NoResult;
 use crate::stdio::session::{Happened, Serving, Session};
 use crate::stdio::watch::Watch;
 
@@ -230,6 +231,8 @@ fn open(hub: &Arc<Hub>, index: usize, session: &Arc<Session>) {
                 hub.tell_changed();
             }
         }
+        // How it ended is said by whoever sees it out.
+        Err(NoResult::Gone) => {}
         Err(error) => {
             hub.noise.say(&format!("`{}`: {error}", member.name));
             session.tell(Happened::ServerSilent);
