@@ -382,6 +382,12 @@ fn a_role_is_answered_by_a_reviewer_who_has_it() {
             role: "intern",
             public_key: None,
         },
+        // The agent that asks bears this name.
+        Reviewer {
+            name: "a",
+            role: "account-owner",
+            public_key: None,
+        },
     ];
     let rules = ruleset::Approvals {
         reviewers: &reviewers,
@@ -401,6 +407,7 @@ fn a_role_is_answered_by_a_reviewer_who_has_it() {
         (None, false),
         (Some("bob"), false),
         (Some("eve"), false),
+        (Some("a"), false),
         (Some("ada"), true),
     ] {
         let named = Answer {

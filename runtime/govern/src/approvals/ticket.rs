@@ -135,10 +135,19 @@ impl Ticket {
         if !self.roles.is_empty() && !has_role {
             return Err("a reviewer of the role that is asked for must answer");
         }
+        if reviewer.is_some_and(|name| self.was_asked_by(name)) {
+            return Err("whoever asked cannot answer");
+        }
         let statement = Statement::approval(&approval, &self.exact, self.tier, consent);
         rules
             .believe(consent, &statement)
             .map_err(|_| "the proof of a person does not hold")
+    }
+
+    /// Whether the call is that of a reviewer: on their behalf, or by an agent of their name.
+    fn was_asked_by(&self, reviewer: &str) -> bool {
+        let request = &self.request;
+        [&*request.subject.id, &*request.context.agent.id].contains(&reviewer)
     }
 
     pub(super) fn file(&self) -> String {
