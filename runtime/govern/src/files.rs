@@ -400,10 +400,14 @@ impl Drop for Draft {
 }
 
 fn remove_if_dead(path: &Path) {
-    let file = open(path, OpenOptions::new().write(true));
-    if file.is_ok_and(|file| file.try_lock().is_ok()) {
+    let Ok(file) = open(path, OpenOptions::new().write(true)) else {
+        return;
+    };
+    if file.try_lock().is_ok() {
         drop(fs::remove_file(path));
     }
+    // Unlocked only now: a maker who locked it in between would think that its draft still had its name.
+    drop(file);
 }
 
 fn is_draft(name: &OsStr) -> bool {
@@ -415,6 +419,7 @@ const DRAFT: &str = ".draft-";
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread;
 
     use super::*;
@@ -507,6 +512,33 @@ mod tests {
         sweep(scratch.path()).unwrap();
         assert!(!dead.exists());
         assert!(alive.path.exists());
+    }
+
+    #[test]
+    fn a_sweep_never_takes_a_draft_that_its_maker_has() {
+        let scratch = tempfile::tempdir().unwrap();
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let sweepers: Vec<_> = (0..3)
+                .map(|_| {
+                    scope.spawn(|| {
+                        while !is_over.load(Ordering::Relaxed) {
+                            sweep(scratch.path()).unwrap();
+                        }
+                    })
+                })
+                .collect();
+            let made: Vec<_> = (0..400)
+                .map(|number| create_for_now(&scratch.path().join(number.to_string()), b"x"))
+                .collect();
+            is_over.store(true, Ordering::Relaxed);
+            for sweeper in sweepers {
+                sweeper.join().unwrap();
+            }
+            for made in made {
+                assert_eq!(made.unwrap(), Created::New);
+            }
+        });
     }
 
     #[test]
