@@ -15,3 +15,5 @@ mod boundaries;
 mod commands;
 #[path = "whole/goldens.rs"]
 mod goldens;
+#[path = "whole/schemas.rs"]
+mod schemas;

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 const LONG: Duration = Duration::from_secs(60);
 
 /// A proxy in front of the demo server.
-struct Proxy {
+pub(super) struct Proxy {
     child: Child,
     input: ChildStdin,
     answers: Receiver<Value>,
@@ -24,7 +24,7 @@ struct Proxy {
 }
 
 impl Proxy {
-    fn start(home: &Path) -> Self {
+    pub(super) fn start(home: &Path) -> Self {
         let mut child = knotrust(home)
             .args(["run", "demo"])
             .stdin(Stdio::piped())
@@ -55,28 +55,39 @@ impl Proxy {
         }
     }
 
-    fn send(&mut self, tool: &str, arguments: &Value) {
+    pub(super) fn send(&mut self, tool: &str, arguments: &Value) {
         self.calls += 1;
         let call = json!({ "jsonrpc": "2.0", "id": self.calls, "method": "tools/call",
             "params": { "name": tool, "arguments": arguments } });
         writeln!(self.input, "{call}").unwrap();
     }
 
-    /// Whether the call that was sent last has passed.
-    fn passes(&self) -> bool {
+    /// The answer to the call that was sent last.
+    pub(super) fn answer(&self) -> Value {
         let answer = self.answers.recv_timeout(LONG).unwrap();
         assert_eq!(answer["id"], self.calls);
+        answer
+    }
+
+    /// Whether the call that was sent last has passed.
+    pub(super) fn passes(&self) -> bool {
+        let answer = self.answer();
         answer["result"]["isError"] != true && answer.get("error").is_none()
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> bool {
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> bool {
         self.send(tool, arguments);
         self.passes()
     }
 
     /// Calls what waits for a person: the ticket.
-    fn ask(&mut self, tool: &str, arguments: &Value) -> String {
+    pub(super) fn ask(&mut self, tool: &str, arguments: &Value) -> String {
         self.send(tool, arguments);
+        self.waiting()
+    }
+
+    /// The ticket of the call that was sent last.
+    pub(super) fn waiting(&self) -> String {
         loop {
             let line = self.said.recv_timeout(LONG).unwrap();
             if let Some((_, ticket)) = line.split_once("approvals show ") {
@@ -106,7 +117,7 @@ fn knotrust(home: &Path) -> Command {
 }
 
 /// What a command prints; it must succeed.
-fn run(home: &Path, words: &[&str]) -> String {
+pub(super) fn run(home: &Path, words: &[&str]) -> String {
     let output = knotrust(home)
         .args(words)
         .stdin(Stdio::null())
@@ -117,7 +128,7 @@ fn run(home: &Path, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn scratch() -> (TempDir, std::path::PathBuf) {
+pub(super) fn scratch() -> (TempDir, std::path::PathBuf) {
     let scratch = tempfile::tempdir().unwrap();
     let home = scratch.path().join("home");
     (scratch, home)

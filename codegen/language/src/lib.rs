@@ -17,6 +17,7 @@ mod de;
 pub mod digest;
 pub mod lints;
 pub mod located;
+pub mod messages;
 pub mod model;
 mod node;
 pub mod pattern;

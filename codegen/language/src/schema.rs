@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde_json::Value;
 
+use crate::messages::{Decision, DecisionRequest, Denial, Event, Explanation, Grant, Ticket};
 use crate::model::{Pack, Ruleset};
 
 /// A schema that is kept in `schemas/`.
@@ -26,9 +27,50 @@ pub const PUBLISHED: &[Published] = &[
         file: "pack.v1.schema.json",
         make: schema_of::<Pack>,
     },
+    Published {
+        file: "decision-request.v1.schema.json",
+        make: schema_of::<DecisionRequest>,
+    },
+    Published {
+        file: "decision.v1.schema.json",
+        make: schema_of::<Decision>,
+    },
+    Published {
+        file: "explanation.v1.schema.json",
+        make: schema_of::<Explanation>,
+    },
+    Published {
+        file: "denial.v1.schema.json",
+        make: schema_of::<Denial>,
+    },
+    Published {
+        file: "event.v1.schema.json",
+        make: schema_of::<Event>,
+    },
+    Published {
+        file: "grant.v1.schema.json",
+        make: schema_of::<Grant>,
+    },
+    Published {
+        file: "ticket.v1.schema.json",
+        make: schema_of::<Ticket>,
+    },
 ];
 
 impl Published {
+    /// What it is called: its file's name without the ending.
+    pub fn name(&self) -> &'static str {
+        self.file.trim_end_matches(".schema.json")
+    }
+
+    /// The one that a person means: by its name, with or without the version, whatever the case (`Ruleset`, `decision-request.v1`).
+    pub fn find(name: &str) -> Option<&'static Self> {
+        let name = name.to_ascii_lowercase().replace('_', "-");
+        let fits =
+            |known: &&Self| known.name() == name || known.name().strip_suffix(".v1") == Some(&name);
+        PUBLISHED.iter().find(fits)
+    }
+
     /// The text of the file.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty((self.make)().as_value()).unwrap_or_default();

@@ -82,6 +82,14 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Allow,
+        Self::Deny,
+        Self::PendingApproval,
+        Self::DeferredNotEligible,
+    ];
+
     /// The word of the contract.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -96,14 +104,9 @@ impl Outcome {
     /// The outcome of that name, if there is one.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        [
-            Self::Allow,
-            Self::Deny,
-            Self::PendingApproval,
-            Self::DeferredNotEligible,
-        ]
-        .into_iter()
-        .find(|outcome| outcome.as_str() == name)
+        Self::ALL
+            .into_iter()
+            .find(|outcome| outcome.as_str() == name)
     }
 }
 

@@ -60,8 +60,12 @@ pub(crate) enum PolicyVerb {
     },
     /// A JSON Schema of knotrust's files and messages
     Schema {
-        /// Which one; without it, their names
+        /// Which one, as `ruleset` or `event.v1`; without it, their names
+        #[arg(value_name = "KIND")]
         name: Option<String>,
+        /// The same
+        #[arg(long, value_name = "KIND", conflicts_with = "name")]
+        kind: Option<String>,
     },
     /// Which calls change their outcome between two rulesets
     Diff {

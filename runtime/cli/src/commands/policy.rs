@@ -10,6 +10,7 @@ use knotrust_core::number::Number;
 use knotrust_core::precedence::Row;
 use knotrust_core::ruleset::Ruleset;
 use knotrust_language::checked::Checked;
+use knotrust_language::schema::Published;
 use knotrust_language::{check_file, render, schema};
 
 use super::Done;
@@ -30,7 +31,7 @@ pub(super) fn run(compiled: &Ruleset<'_>, verb: PolicyVerb) -> Done {
             output::line(&format!("sha256:{}", ruleset.digest))?;
             Ok(exit::OK)
         }),
-        PolicyVerb::Schema { name } => schema(name.as_deref()),
+        PolicyVerb::Schema { name, kind } => schema(name.or(kind).as_deref()),
         PolicyVerb::Diff {
             before,
             after,
@@ -127,33 +128,21 @@ fn tier_names(row: &Row) -> String {
 }
 
 fn schema(name: Option<&str>) -> Done {
-    let names = || {
-        schema::PUBLISHED
-            .iter()
-            .map(|known| known.file.trim_end_matches(".schema.json"))
-    };
+    let names = || schema::PUBLISHED.iter().map(Published::name);
     let Some(name) = name else {
         for name in names() {
             output::line(name)?;
         }
         return Ok(exit::OK);
     };
-    match schema::PUBLISHED
-        .iter()
-        .zip(names())
-        .find(|(_, known)| *known == name)
-    {
-        Some((known, _)) => {
-            output::data(&known.text())?;
-            Ok(exit::OK)
-        }
-        None => {
-            let names: Vec<_> = names().collect();
-            output::note(&format!(
-                "there is no schema `{name}`; there are {}",
-                names.join(", ")
-            ));
-            Ok(exit::USAGE)
-        }
-    }
+    let Some(known) = Published::find(name) else {
+        let names: Vec<_> = names().collect();
+        output::note(&format!(
+            "there is no schema `{name}`; there are {}",
+            names.join(", ")
+        ));
+        return Ok(exit::USAGE);
+    };
+    output::data(&known.text())?;
+    Ok(exit::OK)
 }
