@@ -230,7 +230,7 @@ fn a_client_that_leaves_still_gets_what_is_on_its_way() {
 #[test]
 fn nobody_waits_for_the_answer_to_a_client_that_was_killed() {
     let home = tempfile::TempDir::new().unwrap();
-    let mut proxy = Command::new(env!("CARGO_BIN_EXE_mcp-test-proxy"))
+    let mut proxy = Command::new(env!("CARGO_BIN_EXE_mcp_test_proxy"))
         .args(["--", FAKE_SERVER])
         .env("KNOTRUST_HOME", home.path().join("home"))
         .env("FAKE", r#"{ "delay_ms": 60000, "ignore_eof": true }"#)

@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub const FAKE_SERVER: &str = env!("CARGO_BIN_EXE_mcp-fake-server");
+pub const FAKE_SERVER: &str = env!("CARGO_BIN_EXE_mcp_fake_server");
 
 /// So long is waited for what must come; a test that waits so long has failed.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -68,7 +68,7 @@ impl Default for Setup {
 impl Setup {
     pub fn start(self) -> Proxy {
         let folder = TempDir::new().unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_mcp-test-proxy"))
+        let mut process = Command::new(env!("CARGO_BIN_EXE_mcp_test_proxy"))
             .args(self.arguments)
             .arg("--")
             .args(self.command)

@@ -1,4 +1,4 @@
-//! A proxy for the tests: `mcp-test-proxy [--limit BYTES] [--hold MILLISECONDS] [--strict] [--page] [--serve] [--] command…`.
+//! A proxy for the tests: `mcp_test_proxy [--limit BYTES] [--hold MILLISECONDS] [--strict] [--page] [--serve] [--] command…`.
 //!
 //! Its policy: `echo` and `read_*` are routine, `write_note` is sensitive, `wipe` is critical, everything else is unknown
 //! and so sensitive; with `--strict` what begins with `drop_` is denied and hidden, critical tools are marked, results say
