@@ -25,7 +25,7 @@ pub use mint::Unsigned;
 pub use tool::ToolPattern;
 pub use words::in_words;
 
-use crate::consent::Consent;
+use crate::consent::{Consent, Statement};
 use crate::ruleset::Approvals;
 use crate::tier::Tier;
 use jws::Compact;
@@ -48,6 +48,17 @@ pub fn said_by(token: &str) -> Result<Claims, GrantError> {
     let compact = Compact::parse(token)?;
     let payload = compact.payload()?;
     Claims::read(&payload)
+}
+
+/// What a person signs to agree to the grant in a token, nothing of it verified.
+///
+/// # Errors
+///
+/// [`GrantError::Malformed`].
+pub fn challenge_of(token: &str) -> Result<[u8; 32], GrantError> {
+    let compact = Compact::parse(token)?;
+    let payload = compact.payload()?;
+    Ok(Statement::Grant(&payload).challenge())
 }
 
 /// A signed permission that was verified.

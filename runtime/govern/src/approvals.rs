@@ -24,9 +24,9 @@ mod ticket;
 
 pub use answer::{Answer, Verdict, Way};
 pub use approved::Approved;
-pub use changed::{Change, changes};
+pub use changed::{Before, Change, changes};
 pub use desk::{Desk, Pending, ResolveError};
-pub use earlier::{Earlier, Since};
+pub use earlier::{Earlier, Keep, Since};
 pub use extent::Extent;
 pub use flood::{Flood, Limits};
 pub use ticket::{Question, Ticket};

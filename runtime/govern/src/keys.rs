@@ -6,6 +6,9 @@
 //! to be wrong about.
 
 mod jwk;
+mod passing;
+
+pub(crate) use passing::Passing;
 
 use std::path::PathBuf;
 

@@ -5,6 +5,7 @@
 //! counts change under a lock. What this process itself has seen spent stays spent for it, whatever becomes of the files.
 
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::PathBuf;
 
 use knotrust_core::grant::{Amount, Bounds, Call, Claims, Kind, Tally, TooMuch};
@@ -146,7 +147,7 @@ impl Uses {
         call: &Call<'_>,
         now: Timestamp,
     ) -> Result<Spend, StoreError> {
-        self.make_folder(self.tallies.clone())?;
+        self.make_folder(self.tallies.clone(), now)?;
         let lock = Lock::take(&self.tallies.join(".lock"))?;
         let used = self.tally(&claims.id, bounds)?;
         let next = match bounds.spend(&used, call.arguments) {
@@ -154,7 +155,7 @@ impl Uses {
             Err(too_much) => return Ok(Spend::Refused(too_much)),
         };
         let path = self.tallies.join(format!("{}.json", claims.id));
-        files::write(&path, record(&next, call, now).as_bytes())?;
+        files::write(&path, text(record(&next, call, now)).as_bytes())?;
         self.counted.insert(claims.id.clone(), next);
         drop(lock);
         Ok(Spend::Spent)
@@ -166,7 +167,7 @@ impl Uses {
         call: &Call<'_>,
         now: Timestamp,
     ) -> Result<Spend, StoreError> {
-        self.make_folder(self.consumed.clone())?;
+        self.make_folder(self.consumed.clone(), now)?;
         // Noted first: what fails below may have left the mark.
         self.marked.insert(claims.id.clone());
         let once = Tally {
@@ -174,18 +175,22 @@ impl Uses {
             sums: Vec::new(),
         };
         let path = self.consumed.join(&claims.id);
+        let mut record = record(&once, call, now);
         // What an approval gave rise to lies in no file, and goes with the power: its mark need not outlast it.
         let create = match claims.kind {
-            Kind::Ephemeral { .. } => files::create_for_now,
+            Kind::Ephemeral { .. } => {
+                record.insert(UNTIL, Value::Number(claims.expires.into()));
+                files::create_for_now
+            }
             Kind::Durable => files::create,
         };
-        Ok(match create(&path, record(&once, call, now).as_bytes())? {
+        Ok(match create(&path, text(record).as_bytes())? {
             Created::New => Spend::Spent,
             Created::Exists => Spend::Refused(TooMuch::Uses),
         })
     }
 
-    fn make_folder(&mut self, folder: PathBuf) -> Result<(), StoreError> {
+    fn make_folder(&mut self, folder: PathBuf, now: Timestamp) -> Result<(), StoreError> {
         if self.swept.contains(&folder) {
             return files::folder_public(&folder);
         }
@@ -194,7 +199,31 @@ impl Uses {
         }
         files::folder_public(&folder)?;
         files::sweep(&folder)?;
+        if folder == self.consumed {
+            self.prune(now)?;
+        }
         self.swept.insert(folder);
+        Ok(())
+    }
+
+    /// Removes the marks of grants that lived for one call, a day after they ended. The mark of a grant that lasts stays
+    /// for as long as the grant does.
+    fn prune(&self, now: Timestamp) -> Result<(), StoreError> {
+        let over = |until: u64| {
+            u64::try_from(now.seconds()).is_ok_and(|now| now > until.saturating_add(DAY))
+        };
+        for name in files::names(&self.consumed)? {
+            let path = self.consumed.join(name);
+            let Ok(Some(bytes)) = files::read_if_there(&path, MAX_RECORD) else {
+                continue;
+            };
+            let until = json::parse(&bytes).ok();
+            let until = until.and_then(|value| value.get(UNTIL)?.as_number()?.as_u64());
+            if until.is_some_and(over) {
+                // One that cannot be removed stays: it says what is true.
+                drop(fs::remove_file(&path));
+            }
+        }
         Ok(())
     }
 }
@@ -209,16 +238,23 @@ fn read(bytes: &[u8], bounds: &Bounds) -> Option<Tally> {
     (sums.len() == bounds.limits.len()).then_some(Tally { uses, sums })
 }
 
-fn record(tally: &Tally, call: &Call<'_>, now: Timestamp) -> String {
+fn record(tally: &Tally, call: &Call<'_>, now: Timestamp) -> Object<'static> {
     let mut object = Object::new();
     object.insert("uses", Value::Number(tally.uses.into()));
     let sums = tally.sums.iter().map(|sum| Value::Number(sum.to_number()));
     object.insert("sums", Value::Array(sums.collect()));
     object.insert("last", Value::String(now.to_string().into()));
     object.insert("call", Value::String(call.exact.to_owned().into()));
-    format!("{}\n", json::write(&Value::Object(object)))
+    object
 }
 
+fn text(record: Object<'_>) -> String {
+    format!("{}\n", json::write(&Value::Object(record)))
+}
+
+/// The member that says when a grant for one call ended, in epoch seconds.
+const UNTIL: &str = "until";
+const DAY: u64 = 86_400;
 const MAX_RECORD: u64 = 1 << 16;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod width;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use knotrust_core::approval::Ending;
-use knotrust_core::audit::event::{Event, Given, Kind};
+use knotrust_core::audit::event::{Agreed, Event, Given, Kind};
 use knotrust_core::consent::Consent;
 use knotrust_core::ruleset::Ruleset;
 use knotrust_core::time::Timestamp;
@@ -155,13 +155,13 @@ impl Counter {
         pending.resolve(&self.ruleset.approvals, &answer, now)?;
         // Only now: who comes too late leaves no grant behind.
         Ok(lasting.map(|lasting| {
-            let kept = lasting.keep(assent.to_grant.as_ref(), &self.home, self.ruleset);
-            match kept {
-                Ok(id) => {
-                    self.note_grant(ticket, &id, assent.to_grant.as_ref());
-                    KEPT
-                }
-                Err(_) => NOT_KEPT,
+            let consent = assent.to_grant.as_ref();
+            // Recorded first: a grant that is not in the log is not made.
+            let recorded = self.note_grant(ticket, &lasting, consent).is_ok();
+            if recorded && lasting.keep(consent, &self.home, self.ruleset).is_ok() {
+                KEPT
+            } else {
+                NOT_KEPT
             }
         }))
     }
@@ -250,7 +250,12 @@ impl Counter {
         let _ = record.log.append(&event, now);
     }
 
-    fn note_grant(&self, ticket: &Ticket, id: &str, consent: Option<&Consent>) {
+    fn note_grant(
+        &self,
+        ticket: &Ticket,
+        lasting: &Lasting,
+        consent: Option<&Consent>,
+    ) -> Result<(), StoreError> {
         let who = person::here();
         let event = Event {
             kind: Kind::GrantCreated,
@@ -261,12 +266,12 @@ impl Counter {
             approver: Some(&who),
             consent: consent.map(|consent| Given {
                 consent,
-                call: None,
+                to: Agreed::Grant(lasting.challenge()),
             }),
-            grant_refs: &[id],
+            grant_refs: &[lasting.id()],
             ..self.event()
         };
-        let _ = self.record().log.append(&event, clock::now());
+        self.record().log.append(&event, clock::now()).map(drop)
     }
 
     fn event(&self) -> Event<'_> {

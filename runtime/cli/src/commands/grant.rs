@@ -9,9 +9,9 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
-use knotrust_core::audit::event::{Event, Given, Kind};
+use knotrust_core::audit::event::{Agreed, Event, Given, Kind};
 use knotrust_core::consent::Consent;
-use knotrust_core::grant::Claims;
+use knotrust_core::grant::{Claims, challenge_of};
 use knotrust_core::json::{self, Value};
 use knotrust_core::ruleset::Ruleset;
 use knotrust_govern::audit::Log;
@@ -115,24 +115,34 @@ fn import(ruleset: &Ruleset<'_>, home: &Home, file: &Path) -> Done {
             .read_to_string(&mut token)?;
     }
     let mut grants = GrantSet::of(home, &ruleset.approvals);
-    let grant = grants.add(token.trim())?;
+    let token = token.trim();
+    let grant = grants.add(token)?;
+    let challenge = challenge_of(token)?;
     record(
-        home,
+        (ruleset, home),
         Kind::GrantCreated,
         grant.claims(),
-        grant.consent(),
+        given(grant.consent(), challenge),
         "imported",
     )?;
     output::line(&format!("kept: {}", grant.claims().id))?;
     Ok(exit::OK)
 }
 
+/// A person's consent to a grant, for the log.
+pub(super) fn given(consent: Option<&Consent>, challenge: [u8; 32]) -> Option<Given<'_>> {
+    consent.map(|consent| Given {
+        consent,
+        to: Agreed::Grant(challenge),
+    })
+}
+
 /// Records what happened to a grant.
 pub(super) fn record(
-    home: &Home,
+    (ruleset, home): (&Ruleset<'_>, &Home),
     kind: Kind,
     claims: &Claims,
-    consent: Option<&Consent>,
+    consent: Option<Given<'_>>,
     reason: &str,
 ) -> Result<(), knotrust_govern::failure::StoreError> {
     let tool = knotrust_core::json::Text::from(claims.tool.to_text());
@@ -143,10 +153,8 @@ pub(super) fn record(
         tool: Some(&tool),
         tier: Some(claims.cap),
         grant_refs: &[&claims.id],
-        consent: consent.map(|consent| Given {
-            consent,
-            call: None,
-        }),
+        consent,
+        policy_digest: Some(ruleset.digest),
         reason: Some(reason),
         ..Event::of(kind)
     };

@@ -41,7 +41,13 @@ pub(super) fn run(ruleset: &Ruleset<'_>, revoke: &Revoke) -> Done {
     }
     let revoked = grants.revoke(selector, clock::now().wall)?;
     for claims in revoked.iter().filter_map(|grant| grant.claims.as_ref()) {
-        record(&home, Kind::GrantRevoked, claims, None, "revoked")?;
+        record(
+            (ruleset, &home),
+            Kind::GrantRevoked,
+            claims,
+            None,
+            "revoked",
+        )?;
     }
     match revoke.format {
         Format::Text => output::line(&format!("revoked: {}", revoked.len()))?,

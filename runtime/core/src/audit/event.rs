@@ -150,8 +150,17 @@ impl<'a> RawArguments<'a> {
 pub struct Given<'a> {
     /// The consent.
     pub consent: &'a Consent,
-    /// The exact hash of the call that it is to; a grant that lasts is its own statement.
-    pub call: Option<&'a str>,
+    /// What it is to.
+    pub to: Agreed<'a>,
+}
+
+/// What a person agreed to, by its hash: what was in a call or stands in a grant is not for the log.
+#[derive(Clone, Copy, Debug)]
+pub enum Agreed<'a> {
+    /// One call, by its exact hash.
+    Call(&'a str),
+    /// A grant that lasts, by the challenge that its claims make.
+    Grant([u8; 32]),
 }
 
 /// What else there is to say of an event: a JSON value in canonical form, short enough to be recorded.

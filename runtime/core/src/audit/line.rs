@@ -4,8 +4,8 @@
 //! code, and no tree is built. A test compares with the canonical form that the general writer gives.
 
 use super::chain::{Hash, Head};
-use super::event::{Event, Given, LONGEST_TEXT};
-use crate::canonical::{canonical, sha256_hex};
+use super::event::{Agreed, Event, Given, LONGEST_TEXT};
+use crate::canonical::{canonical, hex, sha256_hex};
 use crate::json::{Text, Value, write_str, write_text};
 use crate::time::Timestamp;
 
@@ -134,8 +134,11 @@ fn after_hash(out: &mut String, event: &Event<'_>, head: &Head, seq: u64) {
 // What is too long for any authenticator is recorded by its length and hash.
 fn consent(out: &mut String, given: Given<'_>) {
     let mut object = given.consent.to_object();
-    if let Some(call) = given.call {
-        object.insert("call", Value::String(call.to_owned().into()));
+    match given.to {
+        Agreed::Call(call) => object.insert("call", Value::String(call.to_owned().into())),
+        Agreed::Grant(challenge) => {
+            object.insert("statement", Value::String(hex(&challenge).into()))
+        }
     }
     let written = canonical(&Value::Object(object)).unwrap_or_default();
     if written.is_empty() || written.len() > LONGEST_CONSENT {
@@ -394,7 +397,7 @@ mod tests {
         let line = |consent: &Consent| {
             let given = Given {
                 consent,
-                call: Some("sha256:00"),
+                to: Agreed::Call("sha256:00"),
             };
             let event = Event {
                 channel: Some("page"),

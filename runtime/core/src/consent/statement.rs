@@ -12,6 +12,9 @@ use crate::tier::Tier;
 pub enum Statement<'a> {
     /// A grant that lasts: all its claims.
     Grant(&'a Value<'a>),
+    /// A grant that lasts, where its claims are not at hand: what [`Statement::challenge`] made of them. Only the log is
+    /// read so; a grant that is to count shows its claims.
+    Recorded([u8; 32]),
     /// One call, for a while.
     Approval {
         /// Which approval.
@@ -55,6 +58,7 @@ impl<'a> Statement<'a> {
     #[must_use]
     pub fn challenge(&self) -> [u8; 32] {
         let (kind, text) = match self {
+            Self::Recorded(challenge) => return *challenge,
             Self::Grant(payload) => ("grant", exact(&without_consent(payload))),
             Self::Approval {
                 approval,

@@ -7,10 +7,21 @@ use knotrust_core::json::{Object, Value, write};
 pub struct Change {
     /// Where it is: a JSON Pointer.
     pub place: String,
-    /// What it was; nothing if it was not there.
-    pub before: Option<Value<'static>>,
+    /// What it was.
+    pub before: Before,
     /// What it is; nothing if it is not there any more.
     pub after: Option<Value<'static>>,
+}
+
+/// What a value was.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Before {
+    /// It was not there.
+    Absent,
+    /// This.
+    Value(Value<'static>),
+    /// Something else, which was not kept.
+    Unkept,
 }
 
 /// What has changed from one value to another, in the order of the new one, then what is gone. Spellings count: `1.0` is
@@ -41,7 +52,9 @@ fn compare(
         (Some(before), Some(after)) if write(before) == write(after) => {}
         (before, after) => changes.push(Change {
             place: place.to_owned(),
-            before: before.map(|value| value.clone().into_owned()),
+            before: before.map_or(Before::Absent, |value| {
+                Before::Value(value.clone().into_owned())
+            }),
             after: after.map(|value| value.clone().into_owned()),
         }),
     }
@@ -81,7 +94,12 @@ mod tests {
         let written = |value: &Option<Value<'_>>| value.as_ref().map_or("-".to_owned(), write);
         let changes = changes(&read(before), &read(after));
         let line = |change: &Change| {
-            let (before, after) = (written(&change.before), written(&change.after));
+            let before = match &change.before {
+                Before::Absent => "-".to_owned(),
+                Before::Value(value) => write(value),
+                Before::Unkept => "?".to_owned(),
+            };
+            let after = written(&change.after);
             format!("{} {before} {after}", change.place)
         };
         assert_eq!(changes.iter().map(line).collect::<Vec<_>>(), expected);

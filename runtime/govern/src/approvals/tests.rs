@@ -493,3 +493,46 @@ fn many_wait_at_once_and_none_is_lost() {
     assert!(owner.poll(NOW).unwrap().is_empty());
     assert_eq!(owner.waiting().len(), 0);
 }
+
+#[test]
+fn what_was_approved_last_is_kept_as_the_ruleset_has_it() {
+    let (_folder, home) = scratch();
+    let mut owner = open(&home, &RULES, "o1");
+    let mut asked = |id: &str, arguments: &str| match ask(&mut owner, id, arguments) {
+        Asked::New(ticket) => ticket,
+        Asked::Joined(_) | Asked::Refused(_) => panic!("it is new"),
+    };
+    let before = asked(
+        "01A",
+        r#"{"to":"ann","amount":400,"gone":[true],"same":{"a":"b"}}"#,
+    );
+    let after = asked(
+        "01B",
+        r#"{"to":"ann","amount":4000,"same":{"a":"b"},"new/":7}"#,
+    );
+    let earlier = Earlier::of(&home);
+    let seen = || {
+        let since = earlier.since(&after).unwrap();
+        let line = |change: &Change| {
+            let was = match &change.before {
+                Before::Absent => "-".to_owned(),
+                Before::Value(value) => knotrust_core::json::write(value),
+                Before::Unkept => "?".to_owned(),
+            };
+            let now = change
+                .after
+                .as_ref()
+                .map_or("-".to_owned(), knotrust_core::json::write);
+            format!("{} {was} {now}", change.place)
+        };
+        since.changes.iter().map(line).collect::<Vec<_>>()
+    };
+    assert!(earlier.since(&after).is_none());
+    earlier.keep(&before, Keep::Values).unwrap();
+    assert_eq!(seen(), ["/amount 400 4000", "/new~1 - 7", "/gone [true] -"]);
+    earlier.keep(&before, Keep::Hashes).unwrap();
+    assert_eq!(seen(), ["/amount ? 4000", "/new~1 - 7", "/gone ? -"]);
+    let file = fs::read_dir(home.at("approved")).unwrap().next().unwrap();
+    let text = fs::read_to_string(file.unwrap().path()).unwrap();
+    assert!(!text.contains("ann") && !text.contains("400"), "{text}");
+}

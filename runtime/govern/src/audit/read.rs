@@ -31,6 +31,7 @@ use crate::home::Home;
 pub struct Reader {
     folder: PathBuf,
     checkpoint: PathBuf,
+    grants: PathBuf,
 }
 
 impl Reader {
@@ -40,6 +41,7 @@ impl Reader {
         Self {
             folder: home.at(FOLDER),
             checkpoint: home.at(CHECKPOINT),
+            grants: home.at("grants"),
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use knotrust_core::approval::Ending;
-use knotrust_core::audit::event::{Event, Given, Kind};
+use knotrust_core::audit::event::{Agreed, Event, Given, Kind};
 use knotrust_core::case::Case;
 use knotrust_core::decision::Decision;
 use knotrust_core::display::inert;
@@ -15,7 +15,7 @@ use knotrust_core::ruleset::{Approver, Channel};
 
 use super::Governor;
 use crate::approvals::{
-    Answer, Asked, Desk, Earlier, Extent, ResolveError, Settled, Ticket, Verdict, Way,
+    Answer, Asked, Desk, Earlier, Extent, Keep, ResolveError, Settled, Ticket, Verdict, Way,
 };
 use crate::channels::{Answerable, Questions, Reach, Shown};
 use crate::clock::{self, Moment};
@@ -372,7 +372,12 @@ impl<'r> Governor<'r> {
         };
         if settled.ending == Ending::Approved {
             // Only what is shown beside the next question is lost with it.
-            let _ = Earlier::of(&self.home).keep(&settled.ticket);
+            let keep = if self.ruleset.settings.capture_arguments {
+                Keep::Values
+            } else {
+                Keep::Hashes
+            };
+            let _ = Earlier::of(&self.home).keep(&settled.ticket, keep);
         }
         let orphaned = settled.answer.verdict == Verdict::Orphan;
         let reason = settled
@@ -398,7 +403,7 @@ impl<'r> Governor<'r> {
             channel,
             consent: settled.answer.consent.as_ref().map(|consent| Given {
                 consent,
-                call: Some(&settled.ticket.exact),
+                to: Agreed::Call(&settled.ticket.exact),
             }),
             approver,
             ..self.event()

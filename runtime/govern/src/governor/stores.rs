@@ -8,7 +8,7 @@ use knotrust_core::decide::decide;
 use knotrust_core::decision::Decision;
 use knotrust_core::evidence::{Evidence, Plan};
 use knotrust_core::exact;
-use knotrust_core::grant::{Call, Grant, Trust};
+use knotrust_core::grant::{Call, Grant};
 use knotrust_core::json::Value;
 use knotrust_core::precedence::Outcome;
 use knotrust_core::reason::Reason;
@@ -23,7 +23,7 @@ use crate::failure::{Cause, StoreError};
 use crate::grants::GrantSet;
 use crate::home::Home;
 use crate::inventory::{Inventory, Standing};
-use crate::keys::{KeyError, Keys};
+use crate::keys::Passing;
 use crate::probing::Probing;
 use crate::uses::Spend;
 
@@ -37,7 +37,8 @@ pub(super) struct Stores<'r> {
     home: Home,
     session: String,
     grants: GrantSet<'r>,
-    keys: Keys,
+    /// Signs the grants of approvals; made for the first.
+    passing: Option<Passing>,
     /// Opened for the first call that needs a person.
     approvals: Option<Approvals<'r>>,
     cache: Cache,
@@ -86,7 +87,7 @@ impl<'r> Stores<'r> {
             home: home.clone(),
             session: session.to_owned(),
             grants: GrantSet::of(home, &ruleset.approvals),
-            keys: Keys::of(home),
+            passing: None,
             approvals: None,
             cache: Cache::new(CACHE),
             probing: Probing::default(),
@@ -244,25 +245,16 @@ impl<'r> Stores<'r> {
             return Ok(None);
         };
         // To ask again, because what was approved can not be signed, would be asking for ever.
-        let path = self.home.at("identity.key");
-        let unsigned = || StoreError::new("sign with", &path, Cause::Content);
-        let identity = self.keys.identity().map_err(|error| match error {
-            KeyError::Store(error) => error,
-            KeyError::Weak(_)
-            | KeyError::NotAKey
-            | KeyError::NotAnIdentity
-            | KeyError::Private
-            | KeyError::Retired(_)
-            | KeyError::Unknown(_)
-            | KeyError::Random(_) => unsigned(),
-        })?;
-        let (keyring, _) = self.keys.keyring()?;
-        let trust = Trust {
-            keys: &keyring,
-            approvals: &self.ruleset.approvals,
+        let unsigned = || StoreError::new("sign for", self.home.path(), Cause::Content);
+        let passing = match self.passing.take() {
+            Some(passing) => passing,
+            None => Passing::make().map_err(|_| unsigned())?,
         };
-        let grant = approved.grant(&identity, trust, now);
-        grant.map(Some).map_err(|_| unsigned())
+        let trust = passing.trust(&self.ruleset.approvals);
+        let grant = approved.grant(passing.key(), trust, now);
+        let grant = grant.map(Some).map_err(|_| unsigned());
+        self.passing = Some(passing);
+        grant
     }
 
     /// Asks a person about a call. The tickets of those who died before are handed out too, for the log.

@@ -89,3 +89,32 @@ fn a_damaged_record_refuses_and_is_not_taken_for_none() {
     fs::remove_file(home.at("grants/uses/01A.json")).unwrap();
     assert_eq!(spend().unwrap(), Spend::Refused(TooMuch::Uses));
 }
+
+#[test]
+fn the_mark_of_a_grant_for_one_call_goes_a_day_after_it() {
+    let (_folder, home) = scratch();
+    let spend = |id: &str, kind: Kind, now: Timestamp| {
+        let mut claims = claims(id, exact("s.t"), None, None);
+        (claims.kind, claims.single_use) = (kind, true);
+        // Each is another process's.
+        with_arguments("s.t", "a", "r", "{}", |call| {
+            Uses::of(&home).consume(&claims, call, now).unwrap()
+        })
+    };
+    let passing = || Kind::Ephemeral {
+        call: "sha256:00".to_owned(),
+        exact: None,
+    };
+    let marks = || {
+        let mut marks = files::names(&home.at("grants/consumed")).unwrap();
+        marks.sort();
+        marks
+    };
+    assert_eq!(spend("01A", passing(), NOW), Spend::Spent);
+    assert_eq!(spend("01B", Kind::Durable, NOW), Spend::Spent);
+    assert_eq!(spend("01C", passing(), NOW), Spend::Spent);
+    assert_eq!(marks(), ["01A", "01B", "01C"]);
+    let later = NOW.plus_millis(2 * 86_400_000);
+    assert_eq!(spend("01D", passing(), later), Spend::Spent);
+    assert_eq!(marks(), ["01B", "01D"]);
+}

@@ -125,20 +125,26 @@ impl Lasting {
         Unsigned::new(&self.claims).challenge()
     }
 
-    /// Signs it with the identity of the home and keeps it; says its id.
+    /// Its id.
+    pub(super) fn id(&self) -> &str {
+        &self.claims.id
+    }
+
+    /// Signs it with the identity of the home and keeps it.
     pub(super) fn keep(
         &self,
         consent: Option<&Consent>,
         home: &Home,
         ruleset: &'static Ruleset<'static>,
-    ) -> Result<String, AddError> {
+    ) -> Result<(), AddError> {
         let unsigned = Unsigned::new(&self.claims);
         let unsigned = match consent {
             Some(consent) => unsigned.with_consent(consent),
             None => unsigned,
         };
-        let grant = GrantSet::of(home, &ruleset.approvals).issue(unsigned)?;
-        Ok(grant.claims().id.clone())
+        GrantSet::of(home, &ruleset.approvals)
+            .issue(unsigned)
+            .map(drop)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What has changed since a person last approved a call of this tool.
 
 use knotrust_core::json::{Text, Value, write};
-use knotrust_govern::approvals::{Change, Since};
+use knotrust_govern::approvals::{Before, Change, Since};
 use maud::{Markup, html};
 
 use super::text::{beginning, shown};
@@ -33,9 +33,17 @@ fn row(change: &Change) -> Markup {
     html! {
         tr {
             th scope="row" { code { (shown(&Text::from(change.place.clone()))) } }
-            td { del { (value(change.before.as_ref())) } }
+            td { del { (before(&change.before)) } }
             td { ins { (value(change.after.as_ref())) } }
         }
+    }
+}
+
+fn before(before: &Before) -> Markup {
+    match before {
+        Before::Absent => value(None),
+        Before::Value(known) => value(Some(known)),
+        Before::Unkept => html! { span.kind { "another value, which was not kept" } },
     }
 }
 

@@ -5,9 +5,11 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer as _, SigningKey};
 use knotrust_core::approval::Ending;
-use knotrust_core::audit::event::{Event, Given, Kind};
+use knotrust_core::audit::event::{Agreed, Event, Given, Kind};
 use knotrust_core::consent::Proof;
+use knotrust_core::grant::{Unsigned, said_by};
 use knotrust_core::ruleset::{Approvals, Approver, Passkey, Reviewer, Ruleset};
+use knotrust_core::tier::Tier;
 use knotrust_govern::audit::Log;
 use knotrust_govern::audit::read::{Consents, Reader};
 use knotrust_govern::clock;
@@ -164,7 +166,7 @@ fn what_the_log_holds_is_verified_again() {
             approval_id: Some(&held.ticket.id),
             consent: Some(Given {
                 consent,
-                call: Some(call),
+                to: Agreed::Call(call),
             }),
             policy_digest: Some(rules.digest),
             tier: Some(held.ticket.tier),
@@ -285,8 +287,26 @@ fn who_says_always_signs_the_very_grant() {
     };
     assert!(kept(rules));
     // The passkey is asked for wherever the grant is read.
-    let stranger = Authenticator::new(8);
-    assert!(!kept(asking_for(&[&stranger], &[])));
+    let stranger = asking_for(&[&Authenticator::new(8)], &[]);
+    assert!(!kept(stranger));
+
+    // The log holds what proves it, and the grant in the home must be the one that it speaks of.
+    let read = |rules: &Ruleset<'_>| {
+        let consents = Reader::of(&holder.home).consents(rules).unwrap();
+        (consents.held, consents.unproven.len())
+    };
+    assert_eq!(read(rules), (1, 0));
+    assert_eq!(read(stranger), (0, 1));
+    let grants = std::fs::read_dir(holder.home.at("grants")).unwrap();
+    let mut files = grants.map(|file| file.unwrap().path());
+    let file = files.find(|file| file.extension().is_some_and(|end| end == "jws"));
+    let file = file.unwrap();
+    let token = std::fs::read_to_string(&file).unwrap();
+    let mut claims = said_by(token.trim_end()).unwrap();
+    claims.cap = Tier::Routine;
+    let forged = Unsigned::new(&claims).sign(&SigningKey::from_bytes(&[1; 32]));
+    std::fs::write(&file, forged).unwrap();
+    assert_eq!(read(rules), (0, 1));
 }
 
 #[test]

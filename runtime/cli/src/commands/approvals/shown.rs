@@ -1,7 +1,7 @@
 //! A call that waits, as a person sees it: everything, in the order it was sent, and nothing that acts on a terminal.
 
 use knotrust_core::json::{Object, Text, Value, write};
-use knotrust_govern::approvals::{Since, Ticket};
+use knotrust_govern::approvals::{Before, Since, Ticket};
 
 use crate::output::inert;
 
@@ -64,7 +64,11 @@ pub(super) fn since(since: &Since) -> String {
         text.push_str(&format!(
             "\n    {}  {} -> {}",
             shown(&change.place),
-            written(&change.before),
+            match &change.before {
+                Before::Absent => written(&None),
+                Before::Value(known) => cut(&shown(&write(known))),
+                Before::Unkept => "another value, which was not kept".to_owned(),
+            },
             written(&change.after)
         ));
     }

@@ -22,7 +22,7 @@ use knotrust_govern::inventory::Inventory;
 use super::super::Done;
 use super::super::audit::millis;
 use super::super::confirm::confirm;
-use super::{consent, record, words};
+use super::{consent, given, record, words};
 use crate::arguments::Format;
 use crate::arguments::consent::NewGrant;
 use crate::{exit, output};
@@ -61,22 +61,18 @@ pub(super) fn run(ruleset: &Ruleset<'static>, home: &Home, new: &NewGrant) -> Do
         return Ok(exit::FAILED);
     }
     let unsigned = Unsigned::new(&claims);
-    let consent = consent::to_grant(
-        ruleset,
-        home,
-        &unsigned.challenge(),
-        (in_words(&claims), seen),
-    )?;
+    let challenge = unsigned.challenge();
+    let consent = consent::to_grant(ruleset, home, &challenge, (in_words(&claims), seen))?;
     let unsigned = match &consent {
         Some(consent) => unsigned.with_consent(consent),
         None => unsigned,
     };
     // Recorded first: a grant that is not in the log is not made.
     record(
-        home,
+        (ruleset, home),
         EventKind::GrantCreated,
         &claims,
-        consent.as_ref(),
+        given(consent.as_ref(), challenge),
         "kind=durable",
     )?;
     let grant = GrantSet::of(home, &ruleset.approvals).issue(unsigned)?;
