@@ -114,7 +114,8 @@ fn by_utf16(left: &Text<'_>, right: &Text<'_>) -> Ordering {
     left.utf16().cmp(right.utf16())
 }
 
-fn is_small_integer(text: &str) -> bool {
+/// Whether a number is spelled as its canonical form is, as far as can be told at a glance.
+pub(crate) fn is_small_integer(text: &str) -> bool {
     let plain = text == "0" || !text.starts_with(['0', '-']);
     plain && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit())
 }

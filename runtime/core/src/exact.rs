@@ -6,9 +6,9 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::canonical::hex;
-use crate::json::{Order, Text, Value, write_object, write_text, write_value};
-use crate::request::DecisionRequest;
+use crate::canonical::{hex, is_small_integer};
+use crate::json::{Object, Order, Text, Value, separate, write_object, write_text, write_value};
+use crate::request::{DecisionRequest, NO_HASH};
 
 /// The exact form: members ordered by their bytes, numbers in their spelling, minimal escapes.
 #[must_use]
@@ -28,7 +28,17 @@ pub fn exact_hash(value: &Value<'_>) -> String {
 /// agent, and with the server: `a.b.c` is the tool `b.c` of one and the tool `c` of another.
 #[must_use]
 pub fn call_hash(request: &DecisionRequest<'_>) -> String {
-    let mut out = String::from("[1");
+    call_hash_with(request, &request.arguments_hash())
+}
+
+/// [`call_hash`], for who has the arguments' hash ([`DecisionRequest::arguments_hash`]) already: the arguments may be long,
+/// and are not written out again.
+///
+/// Their canonical form tells apart all but the spelling of numbers, so it is these that are added, each with its place
+/// among the numbers. Arguments without canonical form are written out in the exact one.
+#[must_use]
+pub fn call_hash_with(request: &DecisionRequest<'_>, arguments_hash: &str) -> String {
+    let mut out = String::from("[2");
     let agent = &request.context.agent;
     for text in [
         request.subject.kind.as_str(),
@@ -36,6 +46,7 @@ pub fn call_hash(request: &DecisionRequest<'_>) -> String {
         agent.kind.as_str(),
         &agent.id,
         request.surface.server.as_deref().unwrap_or_default(),
+        arguments_hash,
     ] {
         out.push(',');
         write_text(&mut out, &Text::from(text));
@@ -48,15 +59,58 @@ pub fn call_hash(request: &DecisionRequest<'_>) -> String {
         out.push(',');
         write_text(&mut out, text);
     }
-    for object in [&request.resource.properties, &request.context.arguments] {
-        out.push(',');
-        match object {
-            Some(object) => write_object(&mut out, object, Order::Sorted),
-            None => out.push_str("null"),
+    out.push(',');
+    match &request.resource.properties {
+        Some(properties) => write_object(&mut out, properties, Order::Sorted),
+        None => out.push_str("null"),
+    }
+    out.push(',');
+    match &request.context.arguments {
+        Some(arguments) if arguments_hash == NO_HASH => {
+            write_object(&mut out, arguments, Order::Sorted);
         }
+        Some(arguments) => write_numbers(&mut out, arguments),
+        None => out.push_str("null"),
     }
     out.push(']');
     format!("sha256:{}", hex(&Sha256::digest(out)))
+}
+
+/// The numbers whose spelling is not their canonical one for sure, as `[place,number,…]`.
+fn write_numbers(out: &mut String, arguments: &Object<'_>) {
+    out.push('[');
+    let mut place = 0;
+    add_members(out, arguments, &mut place);
+    out.push(']');
+}
+
+fn add_members(out: &mut String, object: &Object<'_>, place: &mut u64) {
+    // In one order whatever the order they were sent in; which one does not matter.
+    let mut members: Vec<_> = object.iter().collect();
+    members.sort_by_key(|(name, _)| name.as_bytes());
+    members
+        .into_iter()
+        .for_each(|(_, member)| add_numbers(out, member, place));
+}
+
+fn add_numbers(out: &mut String, value: &Value<'_>, place: &mut u64) {
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+        Value::Number(number) => {
+            let text = number.as_str();
+            if !is_small_integer(text) {
+                separate(out, usize::from(!out.ends_with('[')));
+                out.push_str(&place.to_string());
+                out.push(',');
+                out.push_str(text);
+            }
+            *place += 1;
+        }
+        Value::Array(elements) => elements
+            .iter()
+            .for_each(|element| add_numbers(out, element, place)),
+        Value::Object(object) => add_members(out, object, place),
+    }
 }
 
 #[cfg(test)]
@@ -103,10 +157,37 @@ mod tests {
             (r#""id":"a""#, r#""id":"b""#),
             ("ai_agent", "workload"),
             (r#""p":1"#, r#""p":2"#),
+            (r#""p":1"#, r#""p":1.0"#),
+            (r#""q":[2]"#, r#""q":[2e0]"#),
+            (r#""q":[2]"#, r#""q":[1234567890123456789]"#),
             (r#","q":[2]"#, ""),
             (r#""server":"s""#, r#""server":"s.t""#),
         ] {
             check_call(from, to, false);
+        }
+    }
+
+    #[test]
+    fn numbers_of_one_canonical_form_are_told_apart_by_spelling_and_place() {
+        let spelled = [
+            r#"{"p":1,"q":[5,5.0]}"#,
+            r#"{"p":1,"q":[5.0,5]}"#,
+            r#"{"p":1.0,"q":[5,5]}"#,
+            r#"{"p":1,"q":[5,5]}"#,
+            r#"{"p":1,"q":[5,5.00]}"#,
+            r#"{"p":1,"q":[12345678901234567890,5]}"#,
+            r#"{"p":1,"q":[12345678901234567891,5]}"#,
+            r#"{"p":1,"q":[1e999,5]}"#,
+            r#"{"p":1,"q":[1e998,5]}"#,
+        ];
+        for left in spelled {
+            for right in spelled {
+                let [one, other] = [left, right].map(|arguments| {
+                    let call = CALL.replace(r#"{"p":1,"q":[2]}"#, arguments);
+                    call_hash(&crate::request::read(&parse(call.as_bytes()).unwrap()).unwrap())
+                });
+                assert_eq!(one == other, left == right, "{left} {right}");
+            }
         }
     }
 

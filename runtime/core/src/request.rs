@@ -18,6 +18,8 @@ use crate::time::Timestamp;
 
 /// The version of the contract that this crate speaks.
 pub const CONTRACT_VERSION: &str = "1.0";
+/// What stands for the hash of arguments that have none.
+pub(crate) const NO_HASH: &str = "unavailable";
 
 /// A question: may this subject, through this agent, do this?
 #[derive(Clone, Debug, PartialEq)]
@@ -281,7 +283,7 @@ impl<'a> DecisionRequest<'a> {
         };
         match written {
             Ok(()) => format!("sha256:{}", sha256_hex(text.as_bytes())),
-            Err(NotCanonical) => "unavailable".to_owned(),
+            Err(NotCanonical) => NO_HASH.to_owned(),
         }
     }
 

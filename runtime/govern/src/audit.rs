@@ -1,8 +1,8 @@
 //! The audit log in the home: one hash chain, appended to by any number of processes.
 //!
 //! `audit/<yyyymm>.jsonl` holds the events of a month. To append is to lock the newest file, to look whether it is still
-//! as it was left, to write one line in one go, and to unlock: four system calls. Only when something is different is
-//! anything read: what others have appended, or, when the file is not what it was, the end of the log anew.
+//! as it was left, to write one line in one go, and to unlock: four system calls. Who has several events to tell sits down
+//! to it ([`Log::sit`]), and pays for the lock and the look once. Only when something is different is anything read: what others have appended, or, when the file is not what it was, the end of the log anew.
 //!
 //! | what happened | what follows |
 //! |---|---|
@@ -105,6 +105,10 @@ pub struct Log {
     timekeeper: Timekeeper,
     scribe: Scribe,
     flusher: Flusher,
+    /// How many have sat down to append more than once: meanwhile the lock is kept.
+    sitters: u32,
+    /// Whether the lock is held between two appends.
+    is_seated: bool,
 }
 
 impl Log {
@@ -121,6 +125,30 @@ impl Log {
             timekeeper: Timekeeper::default(),
             scribe: Scribe::default(),
             flusher: Flusher::new(checkpoint),
+            sitters: 0,
+            is_seated: false,
+        }
+    }
+
+    /// From the next append on, keeps the lock of the log until [`Log::rise`]: for some events that come one on another.
+    /// Other processes wait meanwhile, so nothing that may take long happens in between.
+    pub fn sit(&mut self) {
+        self.sitters += 1;
+    }
+
+    /// Gives the lock back, once everybody who sat down has risen.
+    pub fn rise(&mut self) {
+        self.sitters = self.sitters.saturating_sub(1);
+        if self.sitters == 0 && self.is_seated {
+            self.is_seated = false;
+            // A file that cannot be unlocked is closed, which unlocks it as well.
+            if self
+                .place
+                .as_ref()
+                .is_some_and(|place| place.release().is_err())
+            {
+                self.place = None;
+            }
         }
     }
 
@@ -138,6 +166,7 @@ impl Log {
         if appended.is_err() {
             // Closing the file gives its lock back, whatever has failed.
             self.place = None;
+            self.is_seated = false;
             self.troubled = true;
         }
         appended
@@ -184,7 +213,10 @@ impl Log {
             head = self.write(&mut place, &jump_event(now, "the clock was set"), head, at)?;
         }
         head = self.write(&mut place, event, head, at)?;
-        place.release()?;
+        self.is_seated = self.sitters > 0;
+        if !self.is_seated {
+            place.release()?;
+        }
         self.place = Some(place);
         self.troubled = false;
         Ok(Receipt {
@@ -219,7 +251,7 @@ impl Log {
     fn seize(&mut self, now: Moment) -> Result<Seized, StoreError> {
         let (mut jumped, mut finding) = (false, None);
         for _ in 0..ROUNDS {
-            let (place, head) = match self.resume()? {
+            let (place, head) = match self.resume(now)? {
                 Some(resumed) => resumed,
                 None => {
                     let attached = self.attach(now, &mut jumped)?;
@@ -251,12 +283,15 @@ impl Log {
     }
 
     /// Locks the file last appended to, and catches up with what others have appended; nothing if it is not what it was.
-    fn resume(&mut self) -> Result<Option<(Place, Head)>, StoreError> {
+    fn resume(&mut self, now: Moment) -> Result<Option<(Place, Head)>, StoreError> {
         let (Some(mut place), Some(known)) = (self.place.take(), self.known) else {
             return Ok(None);
         };
+        if self.is_seated {
+            return Ok(Some((place, known.head)));
+        }
         place.lock()?;
-        let head = match place.look()? {
+        let head = match place.glance(now)? {
             Look::Same => Some(known.head),
             Look::Grown(length) => place.follow(&known.head, length)?,
             Look::Changed => None,

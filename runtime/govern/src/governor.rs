@@ -74,6 +74,16 @@ struct Terms {
     reach: Reach,
 }
 
+/// When and how a call came.
+#[derive(Clone, Copy)]
+struct Occasion<'o> {
+    /// How a person can be reached.
+    reach: Reach,
+    started: Moment,
+    /// The hash of its arguments.
+    arguments: &'o str,
+}
+
 impl Terms {
     fn of(reach: Reach) -> Self {
         Self {
@@ -90,6 +100,17 @@ struct Made<'d> {
     decision: &'d Decision,
     is_remembered: bool,
     detail: Option<Detail<'d>>,
+}
+
+/// Calls that are ruled on together, as long as this lives.
+#[derive(Debug)]
+#[must_use]
+pub struct Together<'g, 'r>(&'g Governor<'r>);
+
+impl Drop for Together<'_, '_> {
+    fn drop(&mut self) {
+        self.0.state().log.rise();
+    }
 }
 
 #[derive(Debug)]
@@ -175,6 +196,13 @@ impl<'r> Governor<'r> {
         &self.caller
     }
 
+    /// Has what is ruled and recorded until this is dropped take the lock of the log once, not each for itself. For some few
+    /// calls that came together: other processes of the home wait meanwhile.
+    pub fn together(&self) -> Together<'_, 'r> {
+        self.state().log.sit();
+        Together(self)
+    }
+
     /// Rules on a call; where a person must be asked, this is how one can be reached. Whatever goes wrong on the way is a refusal with a reason.
     pub fn rule(&self, call: Call<'_>, reach: Reach) -> Ruling {
         self.rule_where(call, Terms::of(reach))
@@ -230,10 +258,16 @@ impl<'r> Governor<'r> {
             return None;
         }
         request.resource = case.resource(server, &request.resource.id, &arguments);
+        let hash = request.arguments_hash();
+        let occasion = Occasion {
+            reach: terms.reach,
+            started: now,
+            arguments: &hash,
+        };
         if let Some(reason) = terms.objection {
             let weighed = Weighed::afresh(Decision::failed(reason).at(&case));
             let ruled = (weighed, Gate::default());
-            return Some(self.carry(&request, &case, ruled, terms.reach, now));
+            return Some(self.carry(&request, &case, ruled, occasion));
         }
         let gate =
             standing.and_then(|_| self.gate(&request, &case, &classification, &arguments, server));
@@ -242,6 +276,7 @@ impl<'r> Governor<'r> {
                 plan: gate.plan(),
                 around: &around,
                 now: now.wall,
+                arguments: &hash,
             };
             let weighed = self.stores().weigh(&request, &arguments, &case, known)?;
             Ok((weighed, gate))
@@ -252,7 +287,7 @@ impl<'r> Governor<'r> {
             // Without room for it in the log there is none for the decision, which is then a denial.
             let _ = self.note_minted(&request, &case, id);
         }
-        Some(self.carry(&request, &case, (weighed, gate), terms.reach, now))
+        Some(self.carry(&request, &case, (weighed, gate), occasion))
     }
 
     fn standing(
@@ -289,8 +324,7 @@ impl<'r> Governor<'r> {
         request: &DecisionRequest<'_>,
         case: &Case<'_>,
         (weighed, gate): (Weighed, Gate),
-        reach: Reach,
-        started: Moment,
+        occasion: Occasion<'_>,
     ) -> Ruling {
         let server = request.surface.server.as_deref().unwrap_or_default();
         let Weighed {
@@ -313,7 +347,7 @@ impl<'r> Governor<'r> {
             is_remembered,
             detail: gate.detail.as_deref().and_then(Detail::new),
         };
-        let receipt = match self.record(request, &named, case, made, started) {
+        let receipt = match self.record(request, &named, case, made, occasion) {
             Ok(receipt) => receipt,
             Err(_) => {
                 let refused = decision.clone().refused(Reason::AuditUnavailable);
@@ -323,7 +357,7 @@ impl<'r> Governor<'r> {
                     is_remembered: false,
                     detail: gate.detail.as_deref().and_then(Detail::new),
                 };
-                let again = self.record(request, &named, case, made, started);
+                let again = self.record(request, &named, case, made, occasion);
                 let denial = Denial {
                     decision_id: String::new(),
                     ..unrecorded(refused)
@@ -355,7 +389,13 @@ impl<'r> Governor<'r> {
             Err(refused) => *refused,
         };
         if waits {
-            return self.ask(request, case, decision, named, (reach, started));
+            return self.ask(
+                request,
+                case,
+                decision,
+                named,
+                (occasion.reach, occasion.started),
+            );
         }
         self.notice_probing(request, &named);
         Ruling::Deny(Denial {
@@ -383,7 +423,7 @@ impl<'r> Governor<'r> {
         named: &Named,
         case: &Case<'_>,
         made: Made<'_>,
-        started: Moment,
+        occasion: Occasion<'_>,
     ) -> Result<Receipt, StoreError> {
         let Made {
             decision,
@@ -391,16 +431,18 @@ impl<'r> Governor<'r> {
             detail,
         } = made;
         let trace = record::trace(request);
-        let hash = request.arguments_hash();
         let rule = record::rule_place(self.ruleset, decision.rule);
         let grants: Vec<&str> = decision.grant.iter().map(String::as_str).collect();
         let flagged = record::flags(case);
         let now = clock::now();
-        let latency = now.steady.saturating_sub(started.steady).as_micros();
+        let latency = now
+            .steady
+            .saturating_sub(occasion.started.steady)
+            .as_micros();
         let event = Event {
             kind: Kind::Decision,
             tool: Some(&named.action),
-            args_hash: Some(&hash),
+            args_hash: Some(occasion.arguments),
             decision_id: Some(&named.decision_id),
             request_id: Some(&named.decision_id),
             server: Some(&named.server),

@@ -89,9 +89,10 @@ pub(crate) fn write_text(out: &mut String, text: &Text<'_>) {
 
 /// A Rust string with the escapes of RFC 8785 §3.2.2.2.
 pub(crate) fn write_str(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(needs_escape) {
+    while let Some(at) = first_escape(rest.as_bytes()) {
         let (plain, tail) = rest.split_at(at);
         out.push_str(plain);
         let mut characters = tail.chars();
@@ -103,6 +104,23 @@ pub(crate) fn write_str(out: &mut String, text: &str) {
     out.push_str(rest);
     out.push('"');
 }
+
+/// Where the first byte stands that needs an escape. Looks at a block at a time, since most text needs none.
+fn first_escape(text: &[u8]) -> Option<usize> {
+    let any = |block: &[u8]| {
+        block
+            .iter()
+            .fold(false, |found, byte| found | needs_escape(*byte))
+    };
+    let (start, block) = text
+        .chunks(BLOCK)
+        .enumerate()
+        .find(|(_, block)| any(block))?;
+    let within = block.iter().position(|byte| needs_escape(*byte))?;
+    Some(start * BLOCK + within)
+}
+
+const BLOCK: usize = 64;
 
 const fn needs_escape(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'

@@ -5,12 +5,15 @@ use std::io;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use knotrust_core::audit::chain::Head;
 use knotrust_core::audit::record::Record;
+use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::month::Month;
+use crate::clock::Moment;
 use crate::failure::{Cause, StoreError};
 use crate::{files, lock};
 
@@ -25,6 +28,8 @@ pub(super) struct Place {
     pub(super) length: u64,
     /// How long the system lets it become.
     limit: u64,
+    /// When it was last seen that the name leads to this file, on the steady clock.
+    named: Option<Duration>,
 }
 
 /// What has become of the file since it was last seen.
@@ -62,6 +67,7 @@ impl Place {
             identity,
             length,
             limit,
+            named: None,
         })
     }
 
@@ -76,8 +82,25 @@ impl Place {
     }
 
     /// Looks whether the file is still what it was. Ask under its lock.
+    ///
+    /// What happens to the file is seen at once; that another has taken its name, within [`NAMED_FOR`], since walking a path
+    /// costs as much as the write.
+    pub(super) fn glance(&mut self, now: Moment) -> Result<Look, StoreError> {
+        let age = self.named.map(|named| now.steady.saturating_sub(named));
+        if age.is_some_and(|age| age < NAMED_FOR) {
+            return self.compare(rustix::fs::fstat(&*self.file));
+        }
+        self.named = Some(now.steady);
+        self.look()
+    }
+
+    /// As [`Place::glance`], and looks at the name for certain.
     pub(super) fn look(&self) -> Result<Look, StoreError> {
-        let found = match rustix::fs::lstat(&self.path) {
+        self.compare(rustix::fs::lstat(&self.path))
+    }
+
+    fn compare(&self, found: Result<Stat, Errno>) -> Result<Look, StoreError> {
+        let found = match found {
             Ok(found) => found,
             Err(Errno::NOENT | Errno::NOTDIR) => return Ok(Look::Changed),
             Err(error) => return Err(self.failed("look at", io::Error::from(error))),
@@ -187,6 +210,8 @@ pub(super) const fn is_open(mode: u32) -> bool {
     mode & 0o277 == 0o200
 }
 
+/// How long a file is believed to bear its name.
+const NAMED_FOR: Duration = Duration::from_millis(5);
 const OPEN: u32 = 0o600;
 /// The mode of a file that is no longer appended to.
 const SEALED: u32 = 0o400;

@@ -28,7 +28,7 @@ use crate::probing::Probing;
 use crate::uses::Spend;
 
 /// How much memory remembered decisions may take, in bytes.
-const CACHE: usize = 2 << 20;
+const CACHE: usize = 256 << 10;
 
 /// The stores of a home, as one enforcement point uses them.
 #[derive(Debug)]
@@ -78,6 +78,8 @@ pub(super) struct Known<'k> {
     pub(super) around: &'k Surroundings<'k>,
     /// When.
     pub(super) now: Timestamp,
+    /// The hash of its arguments.
+    pub(super) arguments: &'k str,
 }
 
 impl<'r> Stores<'r> {
@@ -129,7 +131,7 @@ impl<'r> Stores<'r> {
         known: Known<'_>,
     ) -> Result<Weighed, StoreError> {
         let now = known.now;
-        let exact = exact::call_hash(request);
+        let exact = exact::call_hash_with(request, known.arguments);
         // Nothing that a person could have granted changes anything for what is routine and asks for nobody: the grants
         // of the home are not even looked at.
         let asks = case.tier != Tier::Routine || case.forced || !case.approvals.is_empty();
@@ -176,7 +178,9 @@ impl<'r> Stores<'r> {
         known: Known<'_>,
         exact: &str,
     ) -> Result<(Weighed, Option<Timestamp>), StoreError> {
-        let Known { plan, around, now } = known;
+        let Known {
+            plan, around, now, ..
+        } = known;
         let hash = request.call_hash().ok();
         let session = self.session.clone();
         let call = Call {

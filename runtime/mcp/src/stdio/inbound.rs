@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use knotrust_core::audit::event::Ending;
 use knotrust_core::json::Value;
+use knotrust_govern::governor::Together;
 use knotrust_govern::permit::{Ruling, Underway};
 
 use super::front::Asked;
@@ -63,6 +64,8 @@ struct Inbound<'s, 'b> {
     batch: &'b [u8],
     run: Range<usize>,
     lines: usize,
+    is_last: bool,
+    together: Option<Together<'s, 'static>>,
 }
 
 impl<'s, 'b> Inbound<'s, 'b> {
@@ -72,6 +75,8 @@ impl<'s, 'b> Inbound<'s, 'b> {
             batch,
             run: 0..0,
             lines: 0,
+            is_last: false,
+            together: None,
         }
     }
 
@@ -80,6 +85,7 @@ impl<'s, 'b> Inbound<'s, 'b> {
         let mut start = 0;
         for line in self.batch.split_inclusive(|byte| *byte == b'\n') {
             let end = start + line.len();
+            self.is_last = end == self.batch.len();
             if self.goes_on(line) {
                 self.run.end = end;
                 self.lines += 1;
@@ -95,7 +101,13 @@ impl<'s, 'b> Inbound<'s, 'b> {
         self.flush();
     }
 
+    /// Ends that calls are ruled on together. Before whatever may have to wait for somebody: nobody else is to wait with us.
+    fn part(&mut self) {
+        self.together = None;
+    }
+
     fn flush(&mut self) {
+        self.part();
         let run = self.batch.get(self.run.clone()).unwrap_or_default();
         if !run.is_empty() {
             self.session.send(run);
@@ -109,7 +121,11 @@ impl<'s, 'b> Inbound<'s, 'b> {
         if line.iter().all(u8::is_ascii_whitespace) {
             return false;
         }
-        match Frame::parse(line).map(route) {
+        let routed = Frame::parse(line).map(route);
+        if !matches!(routed, Ok(Route::Call(_))) {
+            self.part();
+        }
+        match routed {
             Ok(Route::Relay(Relay::OneWay)) => true,
             Ok(Route::Relay(Relay::Request(id, watch))) => self.relay(id, watch),
             Ok(Route::Relay(Relay::Opening(id, asks))) => {
@@ -129,7 +145,7 @@ impl<'s, 'b> Inbound<'s, 'b> {
 }
 
 impl<'b> Inbound<'_, 'b> {
-    fn relay(&self, id: Id, watch: Watch) -> bool {
+    fn relay(&mut self, id: Id, watch: Watch) -> bool {
         self.is_free(&id) && self.take_on(id, Forwarded::request(watch, None))
     }
 
@@ -149,7 +165,7 @@ impl<'b> Inbound<'_, 'b> {
         }
     }
 
-    fn call(&self, call: ToolCall<'b>, line: &[u8]) -> bool {
+    fn call(&mut self, call: ToolCall<'b>, line: &[u8]) -> bool {
         if !self.is_free(call.id()) {
             return false;
         }
@@ -157,11 +173,19 @@ impl<'b> Inbound<'_, 'b> {
         let (id, era, tool) = (call.id().clone(), Era::of(call.meta()), call.name().clone());
         let reach = session.front.reach(call.meta());
         if elicit::has_state(call.params()) {
+            self.part();
             session.come_again(id, line, reach);
             return false;
         }
         let question = translate::call(&session.options.server, call);
-        match session.rule(question, reach) {
+        if !self.is_last && self.together.is_none() {
+            self.together = Some(session.governor.together());
+        }
+        let ruling = session.rule(question, reach);
+        if !matches!(ruling, Ruling::Allow(_)) {
+            self.part();
+        }
+        match ruling {
             Ruling::Allow(permit) => self.take_on(id, Forwarded::call(session, permit, era)),
             Ruling::Deny(denial) => {
                 let form = session.form(era, &tool);
@@ -175,7 +199,7 @@ impl<'b> Inbound<'_, 'b> {
         }
     }
 
-    fn place(&self, place: &Place<'b>) -> bool {
+    fn place(&mut self, place: &Place<'b>) -> bool {
         if place.id.as_ref().is_some_and(|id| !self.is_free(id)) {
             return false;
         }
@@ -231,9 +255,14 @@ impl<'b> Inbound<'_, 'b> {
     }
 
     /// Whether a request with this id may be taken on; if not, it has been answered.
-    fn is_free(&self, id: &Id) -> bool {
-        match self.session.pending.place(id) {
-            Vacancy::Free => return true,
+    fn is_free(&mut self, id: &Id) -> bool {
+        let place = self.session.pending.place(id);
+        if matches!(place, Vacancy::Free) {
+            return true;
+        }
+        self.part();
+        match place {
+            Vacancy::Free => {}
             Vacancy::Taken => {
                 let to = ReplyTo::Caller(id.clone());
                 self.session.refuse(&Refusal::new(Flaw::DuplicateId, to));
@@ -244,11 +273,12 @@ impl<'b> Inbound<'_, 'b> {
     }
 
     /// Whether a request is on its way; if not, it has been answered.
-    fn take_on(&self, id: Id, forwarded: Forwarded<Underway>) -> bool {
+    fn take_on(&mut self, id: Id, forwarded: Forwarded<Underway>) -> bool {
         let forwarded = self.session.pending.forward(id.clone(), forwarded);
         let Err(Forwarded { receipt, .. }) = forwarded else {
             return true;
         };
+        self.part();
         self.session.answer_gone(&id);
         if let Some(underway) = receipt {
             self.session.ended(&underway, Ending::Unknown);

@@ -127,9 +127,12 @@ impl<'s, R: Read> Outbound<'s, R> {
             start = end;
         }
         self.session.write_to_client(self.bytes(from..start));
+        let several = self.answered.len() > 1;
+        let together = several.then(|| self.session.governor.together());
         for (receipt, end) in self.answered.drain(..) {
             self.session.ended(&receipt, end);
         }
+        drop(together);
         self.forget(start);
     }
 
