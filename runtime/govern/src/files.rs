@@ -1,6 +1,6 @@
 //! Whole files, written so that a crash leaves the old one or the new one and nothing between.
 //!
-//! With `lock` and `audit` the only user of the file system. Everything of the home belongs to one user: files are 0600,
+//! With `lock`, `watched` and `audit` the only user of the file system. Everything of the home belongs to one user: files are 0600,
 //! folders 0700, and what is looser, linked or someone else's is refused instead of used.
 
 use std::ffi::OsStr;
@@ -214,6 +214,15 @@ pub struct Version {
 }
 
 impl Version {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            length: metadata.len(),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+
     /// Whether the last change was before that moment.
     #[must_use]
     pub(crate) fn is_before(&self, moment: Timestamp) -> bool {
@@ -232,12 +241,7 @@ impl Version {
 /// The folder cannot be searched.
 pub fn version(path: &Path) -> Result<Option<Version>, StoreError> {
     match fs::metadata(path) {
-        Ok(metadata) => Ok(Some(Version {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-            length: metadata.len(),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        })),
+        Ok(metadata) => Ok(Some(Version::of(&metadata))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(StoreError::new("look at", path, error)),
     }

@@ -16,7 +16,7 @@ mod listing;
 mod state;
 mod tool;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use knotrust_core::json::{self, Value};
 
@@ -31,6 +31,7 @@ use crate::failure::{Cause, StoreError};
 use crate::files::{self, Version};
 use crate::home::Home;
 use crate::lock::Lock;
+use crate::watched::Watched;
 use definition::Definition;
 use listing::Listing;
 use state::State;
@@ -41,7 +42,7 @@ use tool::Tool;
 pub struct Inventory {
     home: Home,
     folder: String,
-    path: PathBuf,
+    file: Watched,
     /// What the file held at that version.
     known: State,
     version: Option<Version>,
@@ -89,7 +90,7 @@ impl Inventory {
         let folder = format!("{FOLDER}/{}", folder::name_of(server));
         let mut inventory = Self {
             home: home.clone(),
-            path: home.at(&folder).join(FILE),
+            file: Watched::at(home.at(&folder).join(FILE)),
             folder,
             known: State::new(server),
             version: None,
@@ -229,16 +230,16 @@ impl Inventory {
             record(change)?;
         }
         if !lock.stands() {
-            return Err(StoreError::new("write", &self.path, Cause::Unsettled));
+            return Err(StoreError::new("write", self.file.path(), Cause::Unsettled));
         }
-        files::write(&self.path, written(state).as_bytes())?;
+        files::write(self.file.path(), written(state).as_bytes())?;
         self.refresh()?;
         Ok(changes)
     }
 
     /// Reads the file again if anyone has written it.
     fn refresh(&mut self) -> Result<(), StoreError> {
-        let version = files::version(&self.path)?;
+        let version = self.file.version()?;
         if version != self.version {
             self.known = self.load()?;
             self.known.forget_words();
@@ -248,11 +249,11 @@ impl Inventory {
     }
 
     fn load(&self) -> Result<State, StoreError> {
-        let state = load(&self.path)?.unwrap_or_else(|| State::new(&self.known.server));
+        let state = load(self.file.path())?.unwrap_or_else(|| State::new(&self.known.server));
         if state.server == self.known.server {
             Ok(state)
         } else {
-            Err(StoreError::new("read", &self.path, Cause::Content))
+            Err(StoreError::new("read", self.file.path(), Cause::Content))
         }
     }
 }

@@ -33,4 +33,5 @@ pub mod session;
 #[cfg(test)]
 mod testing;
 pub mod uses;
+mod watched;
 pub mod whereabouts;

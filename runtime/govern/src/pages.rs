@@ -13,6 +13,7 @@ use knotrust_core::time::Timestamp;
 use crate::failure::{Cause, StoreError};
 use crate::files::{self, Version};
 use crate::home::Home;
+use crate::watched::{Watched, is_settled};
 
 /// A page that others know of, for as long as this is held.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ fn hold(path: &Path) -> Result<File, Cause> {
 /// The pages, as one process sees them.
 #[derive(Debug)]
 pub(crate) struct Pages {
-    folder: PathBuf,
+    folder: Watched,
     seen: Option<Option<Version>>,
     ports: Vec<u16>,
 }
@@ -72,7 +73,7 @@ pub(crate) struct Pages {
 impl Pages {
     pub(crate) fn of(home: &Home) -> Self {
         Self {
-            folder: home.at(FOLDER),
+            folder: Watched::at(home.at(FOLDER)),
             seen: None,
             ports: Vec::new(),
         }
@@ -84,13 +85,12 @@ impl Pages {
     ///
     /// The home cannot be read.
     pub(crate) fn look(&mut self, now: Timestamp) -> Result<Option<&[u16]>, StoreError> {
-        let version = files::version(&self.folder)?;
+        let version = self.folder.version()?;
         if self.seen == Some(version) {
             return Ok(None);
         }
         let ports = self.live(version.is_some())?;
-        // The clock of a file system is coarse: of two changes in one of its ticks, the second changes no version.
-        let is_settled = version.is_none_or(|version| version.is_before(now.plus_millis(-TICK)));
+        let is_settled = version.is_none_or(|version| is_settled(version, now));
         self.seen = is_settled.then_some(version);
         if self.ports == ports {
             return Ok(None);
@@ -104,9 +104,9 @@ impl Pages {
         if !is_there {
             return Ok(ports);
         }
-        for name in files::names(&self.folder)? {
+        for name in files::names(self.folder.path())? {
             let Ok(port) = name.parse() else { continue };
-            let path = self.folder.join(&name);
+            let path = self.folder.path().join(&name);
             match files::open(&path, OpenOptions::new().append(true)).map(|file| file.try_lock()) {
                 Ok(Ok(())) => files::remove(&path)?,
                 // It is held; or it cannot be told, and then it is as if it were.
@@ -119,8 +119,6 @@ impl Pages {
 }
 
 const FOLDER: &str = "pages";
-/// Longer than a tick of any file system's clock, in milliseconds.
-const TICK: i64 = 50;
 
 #[cfg(test)]
 mod tests {

@@ -19,7 +19,7 @@ fn check_next_process(damage: impl Fn(&Scratch), expected: Expect) {
     expected.assert_eq(&last_lines(&scratch.told()));
 }
 
-/// The same under a process that has the log open.
+/// The same under a process that has the log open, and is back after a tenth of a second.
 #[track_caller]
 fn check_running(damage: impl Fn(&Scratch), expected: Expect) {
     let scratch = Scratch::new();
@@ -28,7 +28,7 @@ fn check_running(damage: impl Fn(&Scratch), expected: Expect) {
         append(&mut log, "earlier").unwrap();
     }
     damage(&scratch);
-    append(&mut log, "next").unwrap();
+    append_at(&mut log, "next", "2026-11-15T10:00:00.100Z", 1100).unwrap();
     expected.assert_eq(&last_lines(&scratch.told()));
 }
 
