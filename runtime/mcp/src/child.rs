@@ -86,9 +86,21 @@ impl Child {
     ///
     /// If it, or the watcher, does not start. Then nothing is left running.
     pub fn start(launch: &Launch) -> Result<(Self, Pipes), StartError> {
+        let watcher = watcher::Early::begin().map_err(StartError::Watcher)?;
+        Self::start_under(watcher, launch)
+    }
+
+    /// Starts a server under a watcher.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::start`].
+    pub fn start_under(
+        watcher: watcher::Early,
+        launch: &Launch,
+    ) -> Result<(Self, Pipes), StartError> {
         let (program, arguments) = launch.command.split_first().ok_or(StartError::NoCommand)?;
-        descriptors::keep_from_children().map_err(StartError::Watcher)?;
-        let watcher = watcher::start().map_err(StartError::Watcher)?;
+        let watcher = watcher.ready().map_err(StartError::Watcher)?;
         let mut command = Command::new(program);
         command
             .args(arguments)

@@ -6,9 +6,10 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use rustix::process::{Signal, getpgrp, kill_process_group};
+use rustix::process::{Signal, getpgrp, getpid, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 /// The argument that makes a process of our program a watcher.
@@ -37,13 +38,52 @@ pub fn watch() {
         return;
     }
     let group = getpgrp();
+    // Started by hand, it would take along whoever did so.
+    if group != getpid() {
+        return;
+    }
     let _ = kill_process_group(group, Signal::TERM);
-    std::thread::sleep(GRACE);
+    thread::sleep(GRACE);
     let _ = kill_process_group(group, Signal::KILL);
 }
 
+/// A watcher that is being started, while there is something else to do. Unless a server is started under it, it is
+/// dismissed with this.
+#[derive(Debug)]
+#[must_use]
+pub struct Early(Option<JoinHandle<io::Result<Child>>>);
+
+impl Early {
+    /// Begins. To start a program takes as long as to open a home, and the one need not wait for the other.
+    ///
+    /// # Errors
+    ///
+    /// There is no room for a thread, or the open files that were left to us can't be told.
+    pub fn begin() -> io::Result<Self> {
+        super::descriptors::keep_from_children()?;
+        let thread = thread::Builder::new().name("watcher".to_owned());
+        thread.spawn(start).map(Some).map(Self)
+    }
+
+    pub(super) fn ready(mut self) -> io::Result<Child> {
+        self.take().unwrap_or_else(start)
+    }
+
+    fn take(&mut self) -> Option<io::Result<Child>> {
+        self.0.take()?.join().ok()
+    }
+}
+
+impl Drop for Early {
+    fn drop(&mut self) {
+        if let Some(Ok(watcher)) = self.take() {
+            dismiss(watcher);
+        }
+    }
+}
+
 /// Starts a watcher, which leads a process group of its own.
-pub(super) fn start() -> io::Result<Child> {
+fn start() -> io::Result<Child> {
     Command::new(own_program()?)
         .arg0("knotrust")
         .arg(ARGUMENT)

@@ -25,6 +25,7 @@ use super::session::{Happened, Serving, Session};
 use super::wake;
 use super::{Options, inbound, streams};
 use crate::child::shutdown::{Cause, Seen, Shutdown, Step};
+use crate::child::watcher::Early;
 use crate::child::{Child, Pipes, StartError, exit_code};
 
 /// Once the session is on its way to the end, how often it is looked at without a reason.
@@ -44,9 +45,10 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// signal's number if a signal ended it, 127 or 126 if it could not be started, and 0 if the client left or somebody told
 /// us to end and the server had to be told as well.
 #[must_use]
-pub fn run(options: Options, governor: Governor<'static>) -> u8 {
+pub fn run(options: Options, watcher: Early, governor: Governor<'static>) -> u8 {
     let front = Front::new(governor, Box::new(streams::to_client()));
-    let watch = Watch::over(options, &front, None, Arc::default()).and_then(Watch::alone);
+    let started = Child::start_under(watcher, &options.launch);
+    let watch = Watch::over(options, started, &front, None, Arc::default()).and_then(Watch::alone);
     match watch {
         Ok(watch) => watch.see_out(),
         // Without threads and pipes there is no session, and nobody to be told.
@@ -69,14 +71,14 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts the server, and passes on what it says.
+    /// Passes on what the server says that was started.
     pub(super) fn over(
         options: Options,
+        started: Result<(Child, Pipes), StartError>,
         front: &Arc<Front>,
         serving: Option<Serving>,
         told: Arc<AtomicBool>,
     ) -> io::Result<Self> {
-        let started = Child::start(&options.launch);
         let (child, pipes) = match started {
             Ok((child, pipes)) => (Ok(child), Some(pipes)),
             Err(error) => (Err(error), None),

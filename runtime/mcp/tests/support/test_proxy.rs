@@ -108,6 +108,9 @@ fn main() -> ExitCode {
         watcher::watch();
         return ExitCode::SUCCESS;
     }
+    let Ok(early) = watcher::Early::begin() else {
+        return ExitCode::from(70);
+    };
     let Some(governor) = governor() else {
         return ExitCode::from(70);
     };
@@ -115,7 +118,7 @@ fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "--serve") {
         return ExitCode::from(serve::run(several(&options), governor));
     }
-    ExitCode::from(stdio::run(options, governor))
+    ExitCode::from(stdio::run(options, early, governor))
 }
 
 #[derive(Debug)]

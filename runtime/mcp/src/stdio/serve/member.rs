@@ -9,6 +9,7 @@ use knotrust_govern::clock;
 
 use super::hub::Hub;
 use super::{Server, gather, listening, opening, upward};
+use crate::child::Child;
 use crate::stdio::Options;
 use crate::stdio::own::NoResult;
 use crate::stdio::session::{Happened, Serving, Session};
@@ -172,7 +173,15 @@ fn keep(hub: &Arc<Hub>, index: usize, told: &Arc<AtomicBool>) {
 fn run(hub: &Arc<Hub>, index: usize, member: &Member, told: &Arc<AtomicBool>) -> String {
     let started = options(hub, index).and_then(|options| {
         let serving = serving(hub, index);
-        Watch::over(options, &hub.front, Some(serving), Arc::clone(told)).ok()
+        let started = Child::start(&options.launch);
+        Watch::over(
+            options,
+            started,
+            &hub.front,
+            Some(serving),
+            Arc::clone(told),
+        )
+        .ok()
     });
     let Some(watch) = started else {
         return format!("`{}` can't be started", member.name);
