@@ -46,6 +46,8 @@ pub struct Inventory {
     /// What the file held at that version.
     known: State,
     version: Option<Version>,
+    /// Its version after the last page that was taken here.
+    observed: Option<Version>,
     listing: Listing,
 }
 
@@ -94,6 +96,7 @@ impl Inventory {
             folder,
             known: State::new(server),
             version: None,
+            observed: None,
             listing: Listing::default(),
         };
         inventory.refresh()?;
@@ -153,7 +156,9 @@ impl Inventory {
             changes.extend(ended.iter().flat_map(|names| state.end(names)));
             changes
         };
-        self.update(&edit, record).map(drop)
+        self.update(&edit, record)?;
+        self.observed = self.version;
+        Ok(())
     }
 
     /// What is known of a tool at this moment, by whatever process has learned it.
@@ -176,6 +181,16 @@ impl Inventory {
             (Some(traits), None) => Standing::Known(traits),
             (Some(traits), Some(drift)) => Standing::Drifted(traits, drift),
         })
+    }
+
+    /// Whether the file is as the last page left it that was taken here.
+    ///
+    /// # Errors
+    ///
+    /// The home cannot be read.
+    pub(crate) fn is_as_left(&mut self) -> Result<bool, StoreError> {
+        let version = self.file.version()?;
+        Ok(version.is_some() && version == self.observed)
     }
 
     /// All that is known, with what has changed.

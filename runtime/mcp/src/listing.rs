@@ -1,5 +1,7 @@
 //! What a server says of itself and of its tools, read from the answers in which it says so.
 
+mod heard;
+
 use std::borrow::Cow;
 
 use knotrust_core::json::{self, Text, Value};
@@ -9,6 +11,8 @@ use knotrust_govern::failure::StoreError;
 use knotrust_govern::governor::Governor;
 use knotrust_govern::inventory::Page;
 use thiserror::Error;
+
+pub use heard::Heard;
 
 use crate::wire::splice::{Edits, at, elements, is_object, member, root};
 

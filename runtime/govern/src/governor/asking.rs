@@ -249,6 +249,16 @@ impl<'r> Governor<'r> {
         stores.inventory(server)?.observe_page(tools, page, record)
     }
 
+    /// Whether what is known of a server's tools is still what [`Self::observe_tools`] left: nobody else has seen others,
+    /// or accepted any.
+    ///
+    /// # Errors
+    ///
+    /// The home cannot be read.
+    pub fn knows_tools_still(&self, server: &str) -> Result<bool, StoreError> {
+        self.stores().inventory(server)?.is_as_left()
+    }
+
     /// What is known of a tool that a server has listed, at this moment.
     #[must_use]
     pub fn traits(&self, server: &str, tool: &Text<'_>) -> Option<Traits> {

@@ -28,7 +28,7 @@ use super::pending::{Answered, Pending};
 use super::shown::Shown;
 use super::wake::Waker;
 use crate::enforce::{self, Form};
-use crate::listing::{self, List, Unheard};
+use crate::listing::{self, Heard, List, Unheard};
 use crate::revision::{self, Era};
 use crate::route::Watch;
 use crate::shown as seen;
@@ -48,6 +48,7 @@ pub(super) struct Session {
     /// Requests of our own to the server.
     pub(super) own: Own,
     shown: Mutex<Shown>,
+    heard_list: Mutex<Heard>,
     server: Mutex<Option<ToServer>>,
     happened: (Sender<Happened>, Waker),
     gone: OnceLock<String>,
@@ -97,6 +98,7 @@ impl Session {
             serving,
             own: Own::default(),
             shown: Mutex::default(),
+            heard_list: Mutex::default(),
             server: Mutex::new(server),
             happened,
             gone: OnceLock::new(),
@@ -339,10 +341,7 @@ impl Session {
             Watch::Introduction => {
                 listing::hear_introduction(&self.governor, server, answer).map(|()| None)
             }
-            Watch::Tools { from_start } => {
-                let heard = listing::hear_tools(&self.governor, server, answer, from_start);
-                heard.map(|list| self.show(list, from_start))
-            }
+            Watch::Tools { from_start } => self.hear_tools(answer, from_start),
         };
         match heard {
             Ok(changed) => Ok(changed),
@@ -359,6 +358,25 @@ impl Session {
                 }
             }
         }
+    }
+
+    fn hear_tools(&self, answer: &[u8], from_start: bool) -> Result<Option<Vec<u8>>, Unheard> {
+        let server = &self.options.server;
+        let mut last = self
+            .heard_list
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if from_start && last.is_again(answer) && self.governor.knows_tools_still(server)? {
+            return Ok(None);
+        }
+        last.forget();
+        let list = listing::hear_tools(&self.governor, server, answer, from_start)?;
+        let is_whole = from_start && list.as_ref().is_some_and(|list| list.last);
+        let changed = self.show(list, from_start);
+        if is_whole && changed.is_none() {
+            last.note(answer);
+        }
+        Ok(changed)
     }
 
     fn show(&self, list: Option<List>, from_start: bool) -> Option<Vec<u8>> {
