@@ -28,7 +28,7 @@ pub struct Facts<'a> {
 
 /// The key of a decision.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Key([u8; 32]);
+pub struct Key([u64; 4]);
 
 /// Remembered decisions, the least recently used of which make room for new ones.
 #[derive(Debug)]
@@ -69,7 +69,14 @@ impl Key {
             hash.update(text);
         }
         add_case(&mut hash, case);
-        Self(hash.finalize().into())
+        // As numbers, which compare in one step each.
+        let digest: [u8; 32] = hash.finalize().into();
+        let (words, _) = digest.as_chunks::<8>();
+        let mut key = [0; 4];
+        for (part, word) in key.iter_mut().zip(words) {
+            *part = u64::from_le_bytes(*word);
+        }
+        Self(key)
     }
 }
 
@@ -119,10 +126,13 @@ impl Cache {
             return None;
         }
         let entry = self.entries.get_mut(&key)?;
-        self.order.remove(&entry.used);
-        self.clock += 1;
-        entry.used = self.clock;
-        self.order.insert(self.clock, key);
+        // What was used last stays the last used.
+        if entry.used < self.clock {
+            self.order.remove(&entry.used);
+            self.clock += 1;
+            entry.used = self.clock;
+            self.order.insert(self.clock, key);
+        }
         Some(&entry.decision)
     }
 

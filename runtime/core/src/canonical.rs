@@ -44,13 +44,28 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 /// Lower-case hex of some bytes.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
-    let nibbles = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xF]);
-    nibbles
-        .filter_map(|nibble| DIGITS.get(usize::from(nibble)))
-        .collect()
+    let mut out = String::with_capacity(bytes.len() * 2);
+    write_hex(&mut out, bytes);
+    out
+}
+
+/// `sha256:` and the lower-case hex of a digest.
+pub(crate) fn spelled_hash(digest: &[u8]) -> String {
+    let mut out = String::with_capacity(7 + digest.len() * 2);
+    out.push_str("sha256:");
+    write_hex(&mut out, digest);
+    out
+}
+
+fn write_hex(out: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        for nibble in [byte >> 4, byte & 0xF] {
+            out.push(char::from(match nibble {
+                0..=9 => b'0' + nibble,
+                _ => b'a' + (nibble - 10),
+            }));
+        }
+    }
 }
 
 /// Appends the canonical form of a value.
@@ -93,10 +108,21 @@ pub fn write_canonical(out: &mut String, value: &Value<'_>) -> Result<(), NotCan
 ///
 /// As [`canonical`].
 pub fn write_canonical_object(out: &mut String, object: &Object<'_>) -> Result<(), NotCanonical> {
+    let names = object.iter().map(|(name, _)| name);
+    if names.is_sorted_by(|left, right| by_utf16(left, right).is_le()) {
+        return write_members(out, object.iter());
+    }
     let mut members: Vec<_> = object.iter().collect();
     members.sort_by(|(left, _), (right, _)| by_utf16(left, right));
+    write_members(out, members.into_iter())
+}
+
+fn write_members<'v, 'a: 'v>(
+    out: &mut String,
+    members: impl Iterator<Item = (&'v Text<'a>, &'v Value<'a>)>,
+) -> Result<(), NotCanonical> {
     out.push('{');
-    for (index, (name, member)) in members.into_iter().enumerate() {
+    for (index, (name, member)) in members.enumerate() {
         separate(out, index);
         write_text(out, name);
         out.push(':');

@@ -6,7 +6,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::canonical::{hex, is_small_integer};
+use crate::canonical::{is_small_integer, spelled_hash};
 use crate::json::{Object, Order, Text, Value, separate, write_object, write_text, write_value};
 use crate::request::{DecisionRequest, NO_HASH};
 
@@ -21,7 +21,7 @@ pub fn exact(value: &Value<'_>) -> String {
 /// `sha256:` and the lower-case hex SHA-256 of the exact form.
 #[must_use]
 pub fn exact_hash(value: &Value<'_>) -> String {
-    format!("sha256:{}", hex(&Sha256::digest(exact(value))))
+    spelled_hash(&Sha256::digest(exact(value)))
 }
 
 /// The exact hash of a call: what [`DecisionRequest::call_hash`] says, to the last digit, with the kinds of subject and
@@ -38,7 +38,8 @@ pub fn call_hash(request: &DecisionRequest<'_>) -> String {
 /// among the numbers. Arguments without canonical form are written out in the exact one.
 #[must_use]
 pub fn call_hash_with(request: &DecisionRequest<'_>, arguments_hash: &str) -> String {
-    let mut out = String::from("[2");
+    let mut out = String::with_capacity(USUAL);
+    out.push_str("[2");
     let agent = &request.context.agent;
     for text in [
         request.subject.kind.as_str(),
@@ -73,7 +74,7 @@ pub fn call_hash_with(request: &DecisionRequest<'_>, arguments_hash: &str) -> St
         None => out.push_str("null"),
     }
     out.push(']');
-    format!("sha256:{}", hex(&Sha256::digest(out)))
+    spelled_hash(&Sha256::digest(out))
 }
 
 /// The numbers whose spelling is not their canonical one for sure, as `[place,number,…]`.
@@ -86,6 +87,10 @@ fn write_numbers(out: &mut String, arguments: &Object<'_>) {
 
 fn add_members(out: &mut String, object: &Object<'_>, place: &mut u64) {
     // In one order whatever the order they were sent in; which one does not matter.
+    if object.iter().is_sorted_by_key(|(name, _)| name.as_bytes()) {
+        let members = object.iter();
+        return members.for_each(|(_, member)| add_numbers(out, member, place));
+    }
     let mut members: Vec<_> = object.iter().collect();
     members.sort_by_key(|(name, _)| name.as_bytes());
     members
@@ -112,6 +117,9 @@ fn add_numbers(out: &mut String, value: &Value<'_>, place: &mut u64) {
         Value::Object(object) => add_members(out, object, place),
     }
 }
+
+/// How long what a call is told by usually is, in bytes.
+const USUAL: usize = 512;
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,9 @@ pub use write::to_json;
 
 use std::borrow::Cow;
 
-use crate::canonical::{NotCanonical, canonical, sha256_hex};
+use sha2::{Digest as _, Sha256};
+
+use crate::canonical::{NotCanonical, canonical, spelled_hash};
 use crate::json::{Object, Text, Value};
 use crate::number::Number;
 use crate::time::Timestamp;
@@ -267,13 +269,13 @@ impl<'a> DecisionRequest<'a> {
     /// As [`Self::normal_form`].
     pub fn call_hash(&self) -> Result<String, NotCanonical> {
         self.normal_form()
-            .map(|form| format!("sha256:{}", sha256_hex(form.as_bytes())))
+            .map(|form| spelled_hash(&Sha256::digest(form)))
     }
 
     /// `sha256:` and the hash of the canonical arguments (`null` if there are none), or `unavailable`.
     #[must_use]
     pub fn arguments_hash(&self) -> String {
-        let mut text = String::new();
+        let mut text = String::with_capacity(256);
         let written = match &self.context.arguments {
             Some(arguments) => crate::canonical::write_canonical_object(&mut text, arguments),
             None => {
@@ -282,7 +284,7 @@ impl<'a> DecisionRequest<'a> {
             }
         };
         match written {
-            Ok(()) => format!("sha256:{}", sha256_hex(text.as_bytes())),
+            Ok(()) => spelled_hash(&Sha256::digest(text)),
             Err(NotCanonical) => NO_HASH.to_owned(),
         }
     }

@@ -157,7 +157,11 @@ impl<'a> Ruleset<'a> {
             .get(usize::from(place.file))
             .copied()
             .unwrap_or("?");
-        format!("{file}:{}", place.line)
+        let mut spelled = String::with_capacity(file.len() + 11);
+        spelled.push_str(file);
+        spelled.push(':');
+        spelled.push_str(&place.line.to_string());
+        spelled
     }
 
     /// The server of that name, if the policy lists it.

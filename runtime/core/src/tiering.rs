@@ -113,17 +113,19 @@ impl Matching {
 // Everything that lies around a matching rule, however far, is beaten. Packs' rules never lie around own ones.
 fn beaten(rules: Rules<'_>, holding: &[u32]) -> Vec<u32> {
     let mut beaten = Vec::new();
-    let mut next: Vec<u32> = holding.to_vec();
-    while let Some(rank) = next.pop() {
-        let Some(rule) = rules.get(rank) else {
-            continue;
-        };
-        for wider in rule.wider.iter() {
+    let note = |beaten: &mut Vec<u32>, rank: u32| {
+        let wider = rules.get(rank).map(|rule| rule.wider);
+        for wider in wider.iter().flat_map(|wider| wider.iter()) {
             if !beaten.contains(&wider) {
                 beaten.push(wider);
-                next.push(wider);
             }
         }
+    };
+    holding.iter().for_each(|rank| note(&mut beaten, *rank));
+    let mut done = 0;
+    while let Some(rank) = beaten.get(done).copied() {
+        note(&mut beaten, rank);
+        done += 1;
     }
     beaten
 }

@@ -461,13 +461,11 @@ impl<'r> Governor<'r> {
         };
         let mut state = self.state();
         let receipt = state.log.append(&event, now)?;
-        let barrier = state.log.barrier();
-        drop(state);
         // What a critical call does must not outlive its record in a loss of power.
-        if decision.outcome == Outcome::Allow
-            && decision.tier == Tier::Critical
-            && let Some(barrier) = barrier
-        {
+        let is_critical = decision.outcome == Outcome::Allow && decision.tier == Tier::Critical;
+        let barrier = is_critical.then(|| state.log.barrier()).flatten();
+        drop(state);
+        if let Some(barrier) = barrier {
             barrier.pass()?;
         }
         Ok(receipt)

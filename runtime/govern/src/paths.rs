@@ -11,7 +11,7 @@ pub struct FileSystem;
 
 impl Links for FileSystem {
     fn look(&self, folder: &str, name: &str) -> Entry {
-        let path = format!("{folder}/{name}");
+        let path = [folder, name].join("/");
         match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_symlink() => target(&path),
             Ok(_) => Entry::Plain,

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::fault::{Fault, FaultKind};
 use super::text::Text;
+use super::write::first_escape;
 use super::{Object, Value};
 use crate::number::Number;
 
@@ -237,9 +238,8 @@ impl<'a> Reader<'a> {
     }
 
     fn plain_run(&mut self) {
-        let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
         let rest = self.rest();
-        self.at += rest.iter().position(special).unwrap_or(rest.len());
+        self.at += first_escape(rest).unwrap_or(rest.len());
     }
 
     fn escape(&mut self, bytes: &mut Vec<u8>) -> Result<(), Fault> {

@@ -105,19 +105,25 @@ pub(crate) fn write_str(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Where the first byte stands that needs an escape. Looks at a block at a time, since most text needs none.
-fn first_escape(text: &[u8]) -> Option<usize> {
+/// Where the first byte stands that cannot stand in a string as it is. Most strings are short, and are looked at byte by
+/// byte; long ones a block at a time, since most of their text needs no escape.
+pub(super) fn first_escape(text: &[u8]) -> Option<usize> {
     let any = |block: &[u8]| {
         block
             .iter()
             .fold(false, |found, byte| found | needs_escape(*byte))
     };
-    let (start, block) = text
+    let position = |text: &[u8]| text.iter().position(|byte| needs_escape(*byte));
+    let head = text.get(..BLOCK).unwrap_or(text);
+    if let Some(at) = position(head) {
+        return Some(at);
+    }
+    let tail = text.get(BLOCK..).unwrap_or_default();
+    let (number, block) = tail
         .chunks(BLOCK)
         .enumerate()
         .find(|(_, block)| any(block))?;
-    let within = block.iter().position(|byte| needs_escape(*byte))?;
-    Some(start * BLOCK + within)
+    Some((number + 1) * BLOCK + position(block)?)
 }
 
 const BLOCK: usize = 64;

@@ -11,6 +11,7 @@ use knotrust_core::audit::event::Ending;
 use knotrust_core::json::Value;
 use knotrust_govern::governor::Together;
 use knotrust_govern::permit::{Ruling, Underway};
+use memchr::memchr;
 
 use super::front::Asked;
 use super::hold::Told;
@@ -51,6 +52,12 @@ pub(super) fn pass_on(session: &Arc<Session>, line: &[u8]) {
     Inbound::new(session, line).pass_on();
 }
 
+/// The first of some lines, with its line feed; none if there is nothing.
+fn first_line(lines: &[u8]) -> Option<&[u8]> {
+    let end = memchr(b'\n', lines).map_or(lines.len(), |at| at + 1);
+    lines.get(..end).filter(|line| !line.is_empty())
+}
+
 fn too_long(session: &Session, head: &[u8]) {
     let scanner = Scanner::glance(head);
     session.record_refusal(Flaw::TooLong);
@@ -83,7 +90,7 @@ impl<'s, 'b> Inbound<'s, 'b> {
     fn pass_on(mut self) {
         self.session.hear();
         let mut start = 0;
-        for line in self.batch.split_inclusive(|byte| *byte == b'\n') {
+        while let Some(line) = first_line(self.batch.get(start..).unwrap_or_default()) {
             let end = start + line.len();
             self.is_last = end == self.batch.len();
             if self.goes_on(line) {
