@@ -58,6 +58,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "knotrust-core",
             "knotrust-govern",
+            "libc",
             "memchr",
             "rustix",
             "serde",

@@ -159,11 +159,3 @@ fn the_suggested_command_makes_the_next_call_pass() {
             .success()
     );
 }
-
-#[test]
-fn a_watcher_that_somebody_starts_by_hand_ends_nobody() {
-    let scratch = tempfile::tempdir().unwrap();
-    // It shares the group of this test, which must outlive it.
-    let output = knotrust(&["__watch"], "", scratch.path());
-    assert!(output.status.success());
-}

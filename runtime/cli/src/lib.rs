@@ -15,18 +15,12 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use knotrust_core::ruleset::Ruleset;
-use knotrust_mcp::child::watcher;
 
 use arguments::Arguments;
 
 /// Runs the program that holds this policy.
 #[must_use]
 pub fn main(ruleset: &'static Ruleset<'static>) -> ExitCode {
-    // The process that watches over a server is this program too, and does nothing else.
-    if watcher::is_wanted() {
-        watcher::watch();
-        return ExitCode::SUCCESS;
-    }
     let version: &'static str = commands::version::line(ruleset).leak();
     let command = Arguments::command().version(version);
     let matches = match command.try_get_matches() {

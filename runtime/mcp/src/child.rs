@@ -1,23 +1,25 @@
 //! A server as a child process, and that nothing of it stays behind.
 //!
-//! The server and all it starts form one process group. The group is led by a watcher: a second process of our own program
-//! that does nothing but wait for us to be gone, and then kills the group. It is there before the server is, so there is no
-//! moment at which our death, however sudden, leaves a server behind. As the group's leader it also keeps the group's
-//! number from being given to others.
+//! The server and all it starts form one process group. The group is led by a watcher: a copy of ourselves that does
+//! nothing but wait for us to be gone, and then kills the group. It is there before the server is, so there is no moment at
+//! which our death, however sudden, leaves a server behind. As the group's leader it also keeps the group's number from
+//! being given to others.
 //!
 //! What leaves the group of its own accord (`setsid`) has left on purpose, and is left alone.
 
 mod descriptors;
 pub mod shutdown;
-pub mod watcher;
+mod watcher;
 
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use thiserror::Error;
+
+pub use self::watcher::Watcher;
 
 /// How a server is started.
 #[derive(Clone, Debug)]
@@ -32,7 +34,7 @@ pub struct Launch {
 #[derive(Debug)]
 pub struct Child {
     server: process::Child,
-    watcher: process::Child,
+    watcher: Watcher,
     status: Option<ExitStatus>,
 }
 
@@ -86,7 +88,7 @@ impl Child {
     ///
     /// If it, or the watcher, does not start. Then nothing is left running.
     pub fn start(launch: &Launch) -> Result<(Self, Pipes), StartError> {
-        let watcher = watcher::Early::begin().map_err(StartError::Watcher)?;
+        let watcher = Watcher::start().map_err(StartError::Watcher)?;
         Self::start_under(watcher, launch)
     }
 
@@ -95,19 +97,15 @@ impl Child {
     /// # Errors
     ///
     /// As [`Self::start`].
-    pub fn start_under(
-        watcher: watcher::Early,
-        launch: &Launch,
-    ) -> Result<(Self, Pipes), StartError> {
+    pub fn start_under(watcher: Watcher, launch: &Launch) -> Result<(Self, Pipes), StartError> {
         let (program, arguments) = launch.command.split_first().ok_or(StartError::NoCommand)?;
-        let watcher = watcher.ready().map_err(StartError::Watcher)?;
         let mut command = Command::new(program);
         command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(watcher.id().cast_signed());
+            .process_group(watcher.group().as_raw_nonzero().get());
         if let Some(names) = &launch.env {
             let known = names
                 .iter()
@@ -117,7 +115,6 @@ impl Child {
         match command.spawn() {
             Ok(server) => Self::taken_apart(server, watcher),
             Err(source) => {
-                watcher::dismiss(watcher);
                 let program = program.to_string_lossy().into_owned();
                 Err(StartError::Program { program, source })
             }
@@ -126,7 +123,7 @@ impl Child {
 
     fn taken_apart(
         mut server: process::Child,
-        watcher: process::Child,
+        watcher: Watcher,
     ) -> Result<(Self, Pipes), StartError> {
         let pipes = (
             server.stdin.take(),
@@ -167,17 +164,12 @@ impl Child {
 
     /// Sends a signal to the server and to all it started.
     pub fn signal(&self, signal: Signal) {
-        let group = Pid::from_raw(self.watcher.id().cast_signed());
-        if let Some(group) = group {
-            // It fails only if nobody is there any more.
-            let _ = kill_process_group(group, signal);
-        }
+        self.watcher.signal(signal);
     }
 
     /// Ends whatever is still there, the watcher as well.
     pub fn clear_away(mut self) {
-        self.signal(Signal::KILL);
-        let _ = self.watcher.wait();
+        drop(self.watcher);
         let _ = self.server.try_wait();
     }
 }

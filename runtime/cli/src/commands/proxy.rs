@@ -13,7 +13,7 @@ use knotrust_govern::caller::{Caller, LOCAL_USER, UNKNOWN_AGENT};
 use knotrust_govern::governor::Governor;
 use knotrust_govern::home::Home;
 use knotrust_govern::whereabouts::Whereabouts;
-use knotrust_mcp::child::{Launch, watcher};
+use knotrust_mcp::child::{Launch, Watcher};
 use knotrust_mcp::stdio::{self, Limit, Options};
 use knotrust_web::page::LocalPage;
 
@@ -81,7 +81,7 @@ fn start(
     launch: Launch,
     limits: Limits,
 ) -> Done {
-    let watcher = watcher::Early::begin()?;
+    let watcher = Watcher::start()?;
     let options = Options {
         server,
         launch,

@@ -25,8 +25,7 @@ use super::session::{Happened, Serving, Session};
 use super::wake;
 use super::{Options, inbound, streams};
 use crate::child::shutdown::{Cause, Seen, Shutdown, Step};
-use crate::child::watcher::Early;
-use crate::child::{Child, Pipes, StartError, exit_code};
+use crate::child::{Child, Pipes, StartError, Watcher, exit_code};
 
 /// Once the session is on its way to the end, how often it is looked at without a reason.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -45,7 +44,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// signal's number if a signal ended it, 127 or 126 if it could not be started, and 0 if the client left or somebody told
 /// us to end and the server had to be told as well.
 #[must_use]
-pub fn run(options: Options, watcher: Early, governor: Governor<'static>) -> u8 {
+pub fn run(options: Options, watcher: Watcher, governor: Governor<'static>) -> u8 {
     let front = Front::new(governor, Box::new(streams::to_client()));
     let started = Child::start_under(watcher, &options.launch);
     let watch = Watch::over(options, started, &front, None, Arc::default()).and_then(Watch::alone);

@@ -26,7 +26,7 @@ use knotrust_govern::governor::Governor;
 use knotrust_govern::home::Home;
 use knotrust_govern::page::{Address, Page};
 use knotrust_govern::whereabouts::Whereabouts;
-use knotrust_mcp::child::{Launch, watcher};
+use knotrust_mcp::child::{Launch, Watcher};
 use knotrust_mcp::stdio::{self, Limit, Options, serve};
 
 /// The same policy, which also denies `drop_*`, shows no tool that it denies, and marks what it shows.
@@ -104,11 +104,7 @@ static RULESET: Ruleset<'static> = Ruleset {
 };
 
 fn main() -> ExitCode {
-    if watcher::is_wanted() {
-        watcher::watch();
-        return ExitCode::SUCCESS;
-    }
-    let Ok(early) = watcher::Early::begin() else {
+    let Ok(watcher) = Watcher::start() else {
         return ExitCode::from(70);
     };
     let Some(governor) = governor() else {
@@ -118,7 +114,7 @@ fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "--serve") {
         return ExitCode::from(serve::run(several(&options), governor));
     }
-    ExitCode::from(stdio::run(options, early, governor))
+    ExitCode::from(stdio::run(options, watcher, governor))
 }
 
 #[derive(Debug)]
