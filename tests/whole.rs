@@ -13,6 +13,8 @@ mod adversary;
 mod boundaries;
 #[path = "whole/commands.rs"]
 mod commands;
+#[path = "whole/fuzz.rs"]
+mod fuzz;
 #[path = "whole/goldens.rs"]
 mod goldens;
 #[path = "whole/schemas.rs"]

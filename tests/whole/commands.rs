@@ -159,3 +159,20 @@ fn the_suggested_command_makes_the_next_call_pass() {
             .success()
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_refused_and_waited_for_by_nobody() {
+    let scratch = tempfile::tempdir().unwrap();
+    let pipe = scratch.path().join("pipe.yaml");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = knotrust(&["validate", pipe.to_str().unwrap()], "", scratch.path());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("not a regular file"));
+}

@@ -15,7 +15,7 @@ use super::adversary::{Proxy, run, scratch};
 
 /// Everything that is wrong with a value, by the schema of that name.
 fn faults(schema: &str, value: &Value) -> Vec<String> {
-    let schema = (Published::find(schema).unwrap().make)().to_value();
+    let schema = serde_json::from_str(Published::find(schema).unwrap().text).unwrap();
     let mut faults = Vec::new();
     check(&schema, &schema, value, "", &mut faults);
     faults

@@ -8,75 +8,58 @@ use serde_json::Value;
 use crate::messages::{Decision, DecisionRequest, Denial, Event, Explanation, Grant, Ticket};
 use crate::model::{Pack, Ruleset};
 
-/// A schema that is kept in `schemas/`.
+/// A schema that is kept in `schemas/`, and as text in the program: what makes it is many times as large.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// The name of its file.
-    pub file: &'static str,
-    /// Makes it.
-    pub make: fn() -> Schema,
+    /// What it is called: its file's name without the ending.
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
 }
 
-/// All of them. A test fails when a file and its types differ.
-pub const PUBLISHED: &[Published] = &[
-    Published {
-        file: "ruleset.v1.schema.json",
-        make: schema_of::<Ruleset>,
-    },
-    Published {
-        file: "pack.v1.schema.json",
-        make: schema_of::<Pack>,
-    },
-    Published {
-        file: "decision-request.v1.schema.json",
-        make: schema_of::<DecisionRequest>,
-    },
-    Published {
-        file: "decision.v1.schema.json",
-        make: schema_of::<Decision>,
-    },
-    Published {
-        file: "explanation.v1.schema.json",
-        make: schema_of::<Explanation>,
-    },
-    Published {
-        file: "denial.v1.schema.json",
-        make: schema_of::<Denial>,
-    },
-    Published {
-        file: "event.v1.schema.json",
-        make: schema_of::<Event>,
-    },
-    Published {
-        file: "grant.v1.schema.json",
-        make: schema_of::<Grant>,
-    },
-    Published {
-        file: "ticket.v1.schema.json",
-        make: schema_of::<Ticket>,
-    },
-];
+macro_rules! published {
+    ($($name:literal: $type:ty,)*) => {
+        /// All of them. A test fails when a file and its types differ.
+        pub const PUBLISHED: &[Published] = &[$(Published {
+            name: $name,
+            text: include_str!(concat!("../../../schemas/", $name, ".schema.json")),
+        }),*];
+
+        /// What their files should say, by their names, in the same order.
+        #[must_use]
+        pub fn generated() -> Vec<(&'static str, String)> {
+            vec![$(($name, text(&schema_of::<$type>()))),*]
+        }
+    };
+}
+
+published! {
+    "ruleset.v1": Ruleset,
+    "pack.v1": Pack,
+    "decision-request.v1": DecisionRequest,
+    "decision.v1": Decision,
+    "explanation.v1": Explanation,
+    "denial.v1": Denial,
+    "event.v1": Event,
+    "grant.v1": Grant,
+    "ticket.v1": Ticket,
+}
 
 impl Published {
-    /// What it is called: its file's name without the ending.
-    pub fn name(&self) -> &'static str {
-        self.file.trim_end_matches(".schema.json")
-    }
-
     /// The one that a person means: by its name, with or without the version, whatever the case (`Ruleset`, `decision-request.v1`).
+    #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         let name = name.to_ascii_lowercase().replace('_', "-");
         let fits =
-            |known: &&Self| known.name() == name || known.name().strip_suffix(".v1") == Some(&name);
+            |known: &&Self| known.name == name || known.name.strip_suffix(".v1") == Some(&name);
         PUBLISHED.iter().find(fits)
     }
+}
 
-    /// The text of the file.
-    pub fn text(&self) -> String {
-        let mut text = serde_json::to_string_pretty((self.make)().as_value()).unwrap_or_default();
-        text.push('\n');
-        text
-    }
+fn text(schema: &Schema) -> String {
+    let mut text = serde_json::to_string_pretty(schema.as_value()).unwrap_or_default();
+    text.push('\n');
+    text
 }
 
 /// The schema of a type, as a file of its own.

@@ -228,14 +228,14 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 fn from_disk(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    // A pipe or a device could hold the build for ever.
-    if !file.metadata()?.is_file() {
+    // A pipe or a device could hold the build for ever, a pipe even while it is opened.
+    if !path.metadata()?.is_file() {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "not a regular file",
         ));
     }
+    let file = File::open(path)?;
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(bytes)

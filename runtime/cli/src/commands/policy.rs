@@ -128,7 +128,7 @@ fn tier_names(row: &Row) -> String {
 }
 
 fn schema(name: Option<&str>) -> Done {
-    let names = || schema::PUBLISHED.iter().map(Published::name);
+    let names = || schema::PUBLISHED.iter().map(|known| known.name);
     let Some(name) = name else {
         for name in names() {
             output::line(name)?;
@@ -143,6 +143,6 @@ fn schema(name: Option<&str>) -> Done {
         ));
         return Ok(exit::USAGE);
     };
-    output::data(&known.text())?;
+    output::data(known.text)?;
     Ok(exit::OK)
 }
