@@ -1,6 +1,6 @@
 //! Many names by their keys, in one piece of memory that is also a file.
 //!
-//! Records are equally long and sorted, so a name is found by halving, and reading 100,000 of them back is reading one
+//! Records are equally long and sorted, so a name is found by a few looks, and reading 100,000 of them back is reading one
 //! file: nothing is taken apart before it is looked for. A record is the key, most significant byte first, and the name,
 //! filled up with zeros.
 
@@ -58,17 +58,38 @@ impl Table {
     /// The names under a key.
     pub(super) fn under(&self, key: Key) -> impl Iterator<Item = &str> {
         let wanted = key.to_be_bytes();
-        let (mut start, mut end) = (0, self.len());
+        let start = self.first_at(key);
+        let same = (start..self.len()).take_while(move |at| self.key(*at) == Some(&wanted));
+        same.filter_map(|at| self.record(at)).map(|(_, name)| name)
+    }
+
+    /// The first record whose key is not smaller. Keys are hashes and so evenly spread: the search begins where the key
+    /// would lie if they were spread perfectly, and widens from there, so that few parts of a large table are touched.
+    fn first_at(&self, key: Key) -> usize {
+        let length = self.len();
+        let is_before = |at: usize| self.key(at).is_some_and(|found| *found < key.to_be_bytes());
+        let guess = (u128::from(key) * length as u128) >> 64;
+        let guess = usize::try_from(guess).unwrap_or_default();
+        let (mut start, mut end, mut step) = (guess, guess, 16);
+        while start > 0 && !is_before(start - 1) {
+            end = start - 1;
+            start = start.saturating_sub(step);
+            step *= 2;
+        }
+        while end < length && is_before(end) {
+            start = end + 1;
+            end = length.min(end + step);
+            step *= 2;
+        }
         while start < end {
             let middle = start + (end - start) / 2;
-            if self.key(middle).is_some_and(|found| *found < wanted) {
+            if is_before(middle) {
                 start = middle + 1;
             } else {
                 end = middle;
             }
         }
-        let same = (start..self.len()).take_while(move |at| self.key(*at) == Some(&wanted));
-        same.filter_map(|at| self.record(at)).map(|(_, name)| name)
+        start
     }
 
     fn len(&self) -> usize {
@@ -97,15 +118,25 @@ mod tests {
 
     use super::*;
 
+    /// Small keys stay where they are, large ones lie anywhere: keys that are spread well, and keys that are not.
+    fn scattered(key: Key) -> Key {
+        if key < 0x8000 {
+            key
+        } else {
+            key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        }
+    }
+
     proptest! {
         #[test]
         fn what_was_put_in_is_found_and_nothing_else(
-            entries in proptest::collection::vec((0..20_u64, "[a-z]{1,5}"), 0..40),
+            entries in proptest::collection::vec((prop_oneof![0..20_u64, 0x8000..0x8010_u64], "[a-z]{1,5}"), 0..40),
         ) {
+            let entries: Vec<_> = entries.into_iter().map(|(key, name)| (scattered(key), name)).collect();
             let boxed = |(key, name): &(u64, String)| (*key, name.as_str().into());
             let table = Table::of(entries.iter().map(boxed).collect());
             let table = Table::read(table.bytes().to_vec(), table.width()).unwrap();
-            for key in 0..20 {
+            for key in (0..20).chain(0x8000..0x8010).map(scattered) {
                 let mut expected: Vec<_> = entries.iter().filter(|(known, _)| *known == key).map(|(_, name)| name.as_str()).collect();
                 expected.sort_unstable();
                 expected.dedup();
