@@ -112,6 +112,7 @@ fn knotrust(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_knotrust"));
     command
         .env("KNOTRUST_HOME", home)
+        .env("KNOTRUST_KEYCHAIN", "none")
         .current_dir(env!("CARGO_MANIFEST_DIR"));
     command
 }

@@ -11,6 +11,7 @@ fn knotrust(words: &[&str], input: &str, home: &Path) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_knotrust"))
         .args(words)
         .env("KNOTRUST_HOME", home.join("home"))
+        .env("KNOTRUST_KEYCHAIN", "none")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -8,10 +8,14 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Cause, StoreError};
 use crate::files;
+use crate::keychain::Keychain;
 
 /// A home that exists, belongs to this user and is closed to all others (`ruleset.md`, "State at run time").
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Home(PathBuf);
+pub struct Home {
+    path: PathBuf,
+    keychain: Option<Keychain>,
+}
 
 impl Home {
     /// Opens the home, and makes it if it is missing.
@@ -37,19 +41,34 @@ impl Home {
         let metadata = fs::metadata(&real).map_err(|error| failed(error.into()))?;
         files::check_folder(&metadata)
             .map_err(|cause| StoreError::new("use the home", &real, cause))?;
-        Ok(Self(real))
+        Ok(Self {
+            path: real,
+            keychain: None,
+        })
+    }
+
+    /// The same home, whose secrets may lie in a keychain.
+    #[must_use]
+    pub fn with(self, keychain: Option<Keychain>) -> Self {
+        Self { keychain, ..self }
+    }
+
+    /// The keychain that this home may use.
+    #[must_use]
+    pub const fn keychain(&self) -> Option<&Keychain> {
+        self.keychain.as_ref()
     }
 
     /// Where the home is, with links resolved.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// The path of a file of the home, `/` between its folders.
     #[must_use]
     pub fn at(&self, relative: &str) -> PathBuf {
-        self.0.join(relative)
+        self.path.join(relative)
     }
 
     /// A folder of the home, made with those above it where they are missing.
@@ -58,7 +77,7 @@ impl Home {
     ///
     /// It cannot be made, or what is there is a link, somebody else's, or open to others.
     pub fn folder(&self, relative: &str) -> Result<PathBuf, StoreError> {
-        let mut path = self.0.clone();
+        let mut path = self.path.clone();
         for name in relative.split('/') {
             path.push(name);
             files::folder(&path)?;

@@ -1,15 +1,16 @@
 //! The identity that signs grants, and the public keys that are trusted to have signed them.
 //!
-//! The identity is a file that only its user may read. A keychain of the operating system would keep it from a stolen
-//! disk, not from a process of the same user, which may ask the keychain as well; what keeps such a process from signing
-//! grants is the ruleset's `approver`, whose secret is in no file. So there is one place for the key, and no second one
-//! to be wrong about.
+//! The secret half of the identity lies in the [keychain](crate::keychain) of the desktop where there is one that answers,
+//! and else in a file that only its user may read. A keychain keeps it from a stolen disk, not from a process of the same
+//! user, which may ask the keychain as well; what keeps such a process from signing grants is the ruleset's `approver`,
+//! whose secret is in neither. `identity.key` holds the secret, or says under which name the keychain has it.
 
 mod jwk;
 mod passing;
 
 pub(crate) use passing::Passing;
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use ed25519_dalek::{Signer as _, SigningKey};
@@ -20,11 +21,13 @@ use thiserror::Error;
 use crate::failure::{Cause, StoreError};
 use crate::files::{self, Created};
 use crate::home::Home;
+use crate::keychain::Keychain;
 use crate::lock::Lock;
 
 /// The keys of a home.
 #[derive(Clone, Debug)]
 pub struct Keys {
+    keychain: Option<Keychain>,
     identity: PathBuf,
     folder: PathBuf,
     retired: PathBuf,
@@ -51,6 +54,16 @@ pub enum KeyError {
     /// The key was rotated away.
     #[error("the key `{0}` was rotated away; what it signed stays void")]
     Retired(String),
+    /// The keychain has the key, and does not give it.
+    #[error(
+        "the key `{kid}` is in the keychain of the desktop, which does not give it; unlock the keychain, or sign with a new key: `knotrust key rotate`"
+    )]
+    Keychain {
+        /// The id of the key.
+        kid: String,
+        /// Why it does not.
+        source: std::io::Error,
+    },
     /// No key has that id.
     #[error("no trusted key has the id `{0}`")]
     Unknown(String),
@@ -68,6 +81,22 @@ pub struct Unusable {
     pub why: &'static str,
 }
 
+/// Where the secret half of the identity lies.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Kept {
+    /// In that file.
+    File(PathBuf),
+    /// In the keychain of the desktop.
+    Keychain,
+}
+
+/// What `identity.key` holds.
+enum Stored {
+    Here(SigningKey),
+    /// The keychain has the secret of the key of that id.
+    Elsewhere(String),
+}
+
 /// What a rotation did.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Rotation {
@@ -82,6 +111,7 @@ impl Keys {
     #[must_use]
     pub fn of(home: &Home) -> Self {
         Self {
+            keychain: home.keychain().cloned(),
             identity: home.at("identity.key"),
             folder: home.at("keys"),
             retired: home.at("keys/retired"),
@@ -95,16 +125,28 @@ impl Keys {
     /// The file is not private to this user, is not a key, or cannot be made.
     pub fn identity(&self) -> Result<SigningKey, KeyError> {
         let key = match self.stored()? {
-            Some(key) => key,
+            Some(stored) => self.secret(stored)?,
             None => self.make()?,
         };
         if self.is_retired(&kid_of(&key))? {
             // A rotation was cut off before the new key was in place, or is under way.
-            self.rotate_if(|keys, key| keys.is_retired(&kid_of(key)))?;
+            self.rotate_if(|keys, kid| keys.is_retired(kid))?;
             return self.identity();
         }
         self.publish(&key)?;
         Ok(key)
+    }
+
+    /// The id of the key that signs grants here, which takes no secret; the key is made if there is none.
+    ///
+    /// # Errors
+    ///
+    /// As [`Keys::identity`], for a key that is not in the keychain.
+    pub fn id(&self) -> Result<String, KeyError> {
+        match self.stored()? {
+            Some(Stored::Elsewhere(kid)) => Ok(kid),
+            Some(Stored::Here(_)) | None => Ok(kid_of(&self.identity()?)),
+        }
     }
 
     /// Replaces the identity. What the old one signed is void from now on.
@@ -127,42 +169,59 @@ impl Keys {
         if self.is_retired(&kid)? {
             return Err(KeyError::Retired(kid));
         }
-        self.replace(|_, old| Ok(kid_of(old) != kid), || Ok(key.clone()))
+        self.replace(|_, old| Ok(old != kid), || Ok(key.clone()))
     }
 
     fn rotate_if(
         &self,
-        wanted: impl Fn(&Self, &SigningKey) -> Result<bool, StoreError>,
+        wanted: impl Fn(&Self, &str) -> Result<bool, StoreError>,
     ) -> Result<Rotation, KeyError> {
         self.replace(wanted, fresh)
     }
 
     fn replace(
         &self,
-        wanted: impl Fn(&Self, &SigningKey) -> Result<bool, StoreError>,
+        wanted: impl Fn(&Self, &str) -> Result<bool, StoreError>,
         by: impl FnOnce() -> Result<SigningKey, getrandom::Error>,
     ) -> Result<Rotation, KeyError> {
         files::folder_public(&self.folder)?;
         let lock = Lock::take(&self.folder.join(".lock"))?;
         let old = self.stored()?;
-        if let Some(old) = &old {
-            let kid = kid_of(old);
-            if !wanted(self, old)? {
+        let old_kid = old.as_ref().map(Stored::kid);
+        if let (Some(old), Some(kid)) = (&old, &old_kid) {
+            if !wanted(self, kid)? {
                 return Ok(Rotation {
-                    new: kid,
+                    new: kid.clone(),
                     old: None,
                 });
             }
-            self.retire_key(&kid, old.verifying_key().as_bytes())?;
+            self.retire_key(kid, self.public(old))?;
         }
         let new = by()?;
-        files::write(&self.identity, written(&new).as_bytes())?;
+        let text = self.put_away(&new);
+        files::write(&self.identity, text.as_bytes())?;
         self.publish(&new)?;
+        if let (Some(Stored::Elsewhere(kid)), Some(keychain)) = (&old, &self.keychain) {
+            // It is retired: that it is still there somewhere is nothing to fail for.
+            drop(keychain.forget(kid));
+        }
         drop(lock);
         Ok(Rotation {
             new: kid_of(&new),
-            old: old.as_ref().map(kid_of),
+            old: old_kid,
         })
+    }
+
+    /// Where the secret half of the identity lies; nothing if there is none yet.
+    ///
+    /// # Errors
+    ///
+    /// The file of the identity cannot be read.
+    pub fn kept(&self) -> Result<Option<Kept>, StoreError> {
+        Ok(self.stored()?.map(|stored| match stored {
+            Stored::Here(_) => Kept::File(self.identity.clone()),
+            Stored::Elsewhere(_) => Kept::Keychain,
+        }))
     }
 
     /// Trusts a public key in JWK form, and returns its id.
@@ -189,7 +248,7 @@ impl Keys {
         let unknown = || KeyError::Unknown(kid.to_owned());
         let path = self.folder.join(file_name(kid).ok_or_else(unknown)?);
         let jwk = files::read_public(&path, MAX_KEY_FILE).map_err(|_| unknown())?;
-        self.retire_key(kid, &jwk::read(&jwk)?)
+        self.retire_key(kid, Some(jwk::read(&jwk)?))
     }
 
     /// The keys that are trusted, and the files beside them that are of no use.
@@ -234,22 +293,70 @@ impl Keys {
         })
     }
 
-    fn stored(&self) -> Result<Option<SigningKey>, StoreError> {
+    fn stored(&self) -> Result<Option<Stored>, StoreError> {
         let Some(bytes) = files::read_if_there(&self.identity, 100)? else {
             return Ok(None);
         };
         let content = || StoreError::new("read", &self.identity, Cause::Content);
-        parsed(&bytes).map(Some).ok_or_else(content)
+        let stored = match pointed_to(&bytes) {
+            Some(kid) => Some(Stored::Elsewhere(kid)),
+            None => parsed(&bytes).map(Stored::Here),
+        };
+        stored.map(Some).ok_or_else(content)
+    }
+
+    fn secret(&self, stored: Stored) -> Result<SigningKey, KeyError> {
+        let kid = match stored {
+            Stored::Here(key) => return Ok(key),
+            Stored::Elsewhere(kid) => kid,
+        };
+        let missing = |why| std::io::Error::new(ErrorKind::NotFound, why);
+        let found = match &self.keychain {
+            Some(keychain) => keychain.find(&kid),
+            None => Err(missing("there is none here")),
+        };
+        let key = found.and_then(|secret| {
+            let key =
+                secret.and_then(|secret| Some(SigningKey::from_bytes(&secret.try_into().ok()?)));
+            key.filter(|key| kid_of(key) == kid)
+                .ok_or_else(|| missing("it is not there"))
+        });
+        key.map_err(|source| KeyError::Keychain { kid, source })
+    }
+
+    /// Puts a new secret into the keychain if that takes it, and returns what the file of the identity is to say.
+    fn put_away(&self, key: &SigningKey) -> String {
+        let kid = kid_of(key);
+        match &self.keychain {
+            Some(keychain) if keychain.keep(&kid, key.as_bytes()).is_ok() => {
+                format!("{POINTER}{kid}\n")
+            }
+            Some(_) | None => written(key),
+        }
+    }
+
+    fn public(&self, stored: &Stored) -> Option<[u8; 32]> {
+        match stored {
+            Stored::Here(key) => Some(*key.verifying_key().as_bytes()),
+            Stored::Elsewhere(kid) => {
+                let path = self.folder.join(file_name(kid)?);
+                jwk::read(&files::read_public(&path, MAX_KEY_FILE).ok()?).ok()
+            }
+        }
     }
 
     fn make(&self) -> Result<SigningKey, KeyError> {
         let key = fresh()?;
-        match files::create(&self.identity, written(&key).as_bytes())? {
+        match files::create(&self.identity, self.put_away(&key).as_bytes())? {
             Created::New => Ok(key),
             // Another process was first; its key is the one.
             Created::Exists => {
+                if let Some(keychain) = &self.keychain {
+                    drop(keychain.forget(&kid_of(&key)));
+                }
                 let content = StoreError::new("read", &self.identity, Cause::Content);
-                self.stored()?.ok_or(KeyError::Store(content))
+                let stored = self.stored()?.ok_or(KeyError::Store(content))?;
+                self.secret(stored)
             }
         }
     }
@@ -269,16 +376,26 @@ impl Keys {
     }
 
     // First what says that it is over, then the end: cut off between, the key is over.
-    fn retire_key(&self, kid: &str, public: &[u8; 32]) -> Result<(), KeyError> {
+    fn retire_key(&self, kid: &str, public: Option<[u8; 32]>) -> Result<(), KeyError> {
         files::folder_public(&self.retired)?;
         let name = format!("{kid}{SUFFIX}");
-        files::write(&self.retired.join(&name), jwk::write(public).as_bytes())?;
+        let said = public.map_or_else(|| "{}\n".to_owned(), |public| jwk::write(&public));
+        files::write(&self.retired.join(&name), said.as_bytes())?;
         Ok(files::remove(&self.folder.join(&name))?)
     }
 
     fn is_retired(&self, kid: &str) -> Result<bool, StoreError> {
         let path = self.retired.join(format!("{kid}{SUFFIX}"));
         Ok(files::version(&path)?.is_some())
+    }
+}
+
+impl Stored {
+    fn kid(&self) -> String {
+        match self {
+            Self::Here(key) => kid_of(key),
+            Self::Elsewhere(kid) => kid.clone(),
+        }
     }
 }
 
@@ -312,6 +429,13 @@ fn written(key: &SigningKey) -> String {
     format!("{}\n", hex(key.as_bytes()))
 }
 
+/// The id of the key that the keychain has, if that is what the file says.
+fn pointed_to(bytes: &[u8]) -> Option<String> {
+    let kid = str::from_utf8(bytes).ok()?.strip_prefix(POINTER)?;
+    let kid = kid.strip_suffix('\n').unwrap_or(kid);
+    file_name(kid).map(|_| kid.to_owned())
+}
+
 fn parsed(bytes: &[u8]) -> Option<SigningKey> {
     let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let (pairs, []) = text.as_chunks::<2>() else {
@@ -329,6 +453,7 @@ fn parsed(bytes: &[u8]) -> Option<SigningKey> {
     Some(SigningKey::from_bytes(&seed.try_into().ok()?))
 }
 
+const POINTER: &str = "keychain ";
 const SUFFIX: &str = ".jwk.json";
 const MAX_KEY_FILE: u64 = 4096;
 

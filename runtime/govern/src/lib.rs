@@ -17,6 +17,7 @@ pub mod grants;
 mod hint;
 pub mod home;
 pub mod inventory;
+pub mod keychain;
 pub mod keys;
 pub mod loading;
 pub mod lock;

@@ -2,9 +2,8 @@
 
 use std::fs;
 
-use knotrust_core::grant::thumbprint;
 use knotrust_core::json::{self, Object, Text, Value};
-use knotrust_govern::keys::Keys;
+use knotrust_govern::keys::{Kept, Keys};
 
 use super::Done;
 use super::confirm::confirm;
@@ -57,7 +56,8 @@ pub(super) fn run(verb: KeyVerb) -> Done {
 }
 
 fn show(keys: &Keys, format: Format) -> Done {
-    let own = thumbprint(keys.identity()?.verifying_key().as_bytes());
+    let own = keys.id()?;
+    let kept = keys.kept()?;
     let (keyring, unusable) = keys.keyring()?;
     for file in &unusable {
         output::note(&format!("{} is not used: {}", file.file, file.why));
@@ -66,6 +66,7 @@ fn show(keys: &Keys, format: Format) -> Done {
     match format {
         Format::Text => {
             output::line(&format!("signs    {own}"))?;
+            output::line(&format!("kept     {}", in_words(&kept)))?;
             for kid in trusted {
                 output::line(&format!("trusted  {kid}"))?;
             }
@@ -75,6 +76,13 @@ fn show(keys: &Keys, format: Format) -> Done {
             let mut object = Object::new();
             object.insert("signs", owned(&own));
             object.insert(
+                "kept",
+                Value::string(match kept {
+                    Some(Kept::Keychain) => "keychain",
+                    Some(Kept::File(_)) | None => "file",
+                }),
+            );
+            object.insert(
                 "trusted",
                 Value::Array(trusted.into_iter().map(owned).collect()),
             );
@@ -82,4 +90,12 @@ fn show(keys: &Keys, format: Format) -> Done {
         }
     }
     Ok(exit::OK)
+}
+
+fn in_words(kept: &Option<Kept>) -> String {
+    match kept {
+        Some(Kept::Keychain) => "in the keychain of the desktop".to_owned(),
+        Some(Kept::File(path)) => output::inert(&path.display().to_string()),
+        None => "nowhere".to_owned(),
+    }
 }

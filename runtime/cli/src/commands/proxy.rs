@@ -12,6 +12,7 @@ use knotrust_core::ruleset::{Launch as Listed, Mode, Ruleset, Server};
 use knotrust_govern::caller::{Caller, LOCAL_USER, UNKNOWN_AGENT};
 use knotrust_govern::governor::Governor;
 use knotrust_govern::home::Home;
+use knotrust_govern::keychain::Keychain;
 use knotrust_govern::whereabouts::Whereabouts;
 use knotrust_mcp::child::{Launch, Watcher};
 use knotrust_mcp::stdio::{self, Limit, Options};
@@ -198,5 +199,9 @@ fn caller() -> Caller {
 pub(super) fn home() -> Result<Home, knotrust_govern::failure::StoreError> {
     let chosen = env::var_os("KNOTRUST_HOME");
     let user = env::home_dir().map(OsString::from);
-    Home::open(chosen.as_deref(), user.as_deref())
+    let bus = env::var_os("DBUS_SESSION_BUS_ADDRESS");
+    // Whoever wants the key in a file says so.
+    let wanted = env::var_os("KNOTRUST_KEYCHAIN").is_none_or(|choice| choice != "none");
+    let keychain = Keychain::on(bus.as_deref()).filter(|_| wanted);
+    Ok(Home::open(chosen.as_deref(), user.as_deref())?.with(keychain))
 }

@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use knotrust_core::grant::Signer;
 
 use super::*;
+use crate::keychain::testing::{Fake, Mood};
 
 const PRIMARY: &str =
     r#"{"kty":"OKP","crv":"Ed25519","x":"IVL40Zt5HSRFMkLhXy6rbLfP-ntqXtMAl5YOBpiB2xI"}"#;
@@ -119,7 +120,10 @@ fn a_rotation_cut_off_is_finished() {
     let scratch = scratch();
     let old = scratch.keys.identity().unwrap();
     let public = old.verifying_key().to_bytes();
-    scratch.keys.retire_key(&kid_of(&old), &public).unwrap();
+    scratch
+        .keys
+        .retire_key(&kid_of(&old), Some(public))
+        .unwrap();
     let new = scratch.keys.identity().unwrap();
     assert_ne!(new, old);
     assert_eq!(trusted(&scratch.keys), [kid_of(&new)]);
@@ -212,4 +216,63 @@ fn an_identity_from_elsewhere_signs_from_then_on() {
             Err(KeyError::NotAnIdentity)
         ));
     }
+}
+
+#[test]
+fn the_secret_lies_in_the_keychain_where_there_is_one() {
+    let (_folder, home) = bare();
+    let fake = Fake::serve(Mood::Open);
+    let keys = Keys::of(&home.clone().with(Some(fake.keychain())));
+    let first = kid_of(&keys.identity().unwrap());
+    assert_eq!(keys.kept().unwrap(), Some(Kept::Keychain));
+    assert_eq!(fake.names(), std::slice::from_ref(&first));
+    let file = std::fs::read_to_string(home.at("identity.key")).unwrap();
+    assert_eq!(file, format!("keychain {first}\n"));
+    assert_eq!(kid_of(&keys.identity().unwrap()), first);
+
+    // Without the keychain nothing can be signed, and everything else goes on.
+    let headless = Keys::of(&home);
+    let error = headless.identity().unwrap_err().to_string();
+    assert!(error.contains("`knotrust key rotate`"), "{error}");
+    assert_eq!(headless.id().unwrap(), first);
+    assert_eq!(headless.keyring().unwrap().0.ids().count(), 1);
+
+    let second = keys.rotate().unwrap();
+    assert_eq!(second.old, Some(first.clone()));
+    assert_eq!(fake.names(), std::slice::from_ref(&second.new));
+    assert!(keys.is_retired(&first).unwrap());
+    let third = headless.rotate().unwrap();
+    assert_eq!(third.old, Some(second.new.clone()));
+    assert!(matches!(headless.kept().unwrap(), Some(Kept::File(_))));
+    assert_eq!(kid_of(&keys.identity().unwrap()), third.new);
+}
+
+#[test]
+fn a_keychain_that_does_not_serve_leaves_the_secret_in_a_file() {
+    for mood in [Mood::Locked, Mood::Absent, Mood::Mad] {
+        let (_folder, home) = bare();
+        let fake = Fake::serve(mood);
+        let keys = Keys::of(&home.with(Some(fake.keychain())));
+        keys.identity().unwrap();
+        assert!(
+            matches!(keys.kept().unwrap(), Some(Kept::File(_))),
+            "{mood:?}"
+        );
+    }
+}
+
+#[test]
+fn a_keychain_that_gives_another_key_is_not_believed() {
+    let (_folder, home) = bare();
+    let fake = Fake::serve(Mood::Open);
+    let keys = Keys::of(&home.with(Some(fake.keychain())));
+    let kid = kid_of(&keys.identity().unwrap());
+    fake.keychain().keep(&kid, &[9; 32]).unwrap();
+    assert!(matches!(keys.identity(), Err(KeyError::Keychain { .. })));
+}
+
+fn bare() -> (tempfile::TempDir, Home) {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::open(None, Some(folder.path().as_os_str())).unwrap();
+    (folder, home)
 }
