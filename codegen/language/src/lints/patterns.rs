@@ -220,3 +220,42 @@ fn nearest(text: &str, actions: &[String]) -> Option<String> {
         .max_by(|one, two| likeness(one).total_cmp(&likeness(two)))?;
     (strsim::jaro_winkler(text, best) > 0.8).then(|| best.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::check_str;
+
+    #[track_caller]
+    fn check(inventory: &[(&str, &[&str])], expected: &[(&str, Option<&str>)]) {
+        let text = "apiVersion: knotrust/v1\nkind: Ruleset\nmetadata: { name: idle, version: 1 }\n\
+            servers:\n  fs: { command: [fs] }\n  git: { command: [git] }\n\
+            tiers:\n  rules:\n    - { match: [fs.read_*, fs.raed_file], tier: routine }\n    \
+            - { match: ['*.drop_*', git.log], tier: critical }\n";
+        let (checked, _) = check_str("knotrust.yaml", text, Path::new(""));
+        let checked = checked.expect("the rules compile");
+        let inventory = inventory.iter().map(|(server, tools)| {
+            let tools = tools.iter().map(|tool| (*tool).to_owned());
+            ((*server).to_owned(), tools.collect())
+        });
+        let inventory = inventory.collect();
+        let found = unmatched(checked.resolved(), &inventory);
+        let found: Vec<_> = found
+            .iter()
+            .map(|found| (found.bound.pattern.text(), found.nearest.as_deref()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn only_patterns_whose_servers_are_known_are_idle() {
+        check(&[], &[]);
+        let fs: (&str, &[&str]) = ("fs", &["read_file", "write_file"]);
+        let mistyped = ("fs.raed_file", Some("fs.read_file"));
+        check(&[fs], &[mistyped]);
+        check(&[fs, ("git", &["log"])], &[mistyped, ("*.drop_*", None)]);
+        check(&[fs, ("git", &["log", "drop_ref"])], &[mistyped]);
+    }
+}
