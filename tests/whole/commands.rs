@@ -177,3 +177,35 @@ fn a_pipe_in_the_place_of_a_file_is_refused_and_waited_for_by_nobody() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("not a regular file"));
 }
+
+#[test]
+fn a_pattern_that_matches_no_listed_tool_is_told() {
+    let scratch = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_knotrust");
+    let opening = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": { "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } },
+    });
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
+    let proxy = ["--server", "demo", "--", program, "demo-server"];
+    let session = format!("{opening}\n{list}\n");
+    assert!(knotrust(&proxy, &session, scratch.path()).status.success());
+    let file = scratch.path().join("idle.yaml");
+    fs::write(
+        &file,
+        "apiVersion: knotrust/v1\nkind: Ruleset\nmetadata: { name: x, version: 1 }\nunlistedServers: allow\ntiers:\n  rules:\n    \
+         - { match: demo.wirte_note, tier: sensitive }\n    - { match: demo.list_*, tier: routine }\n    - { match: other.x, tier: routine }\n",
+    )
+    .unwrap();
+    let path = file.to_str().unwrap();
+    let output = knotrust(&["validate", path, "--inventory"], "", scratch.path());
+    assert!(output.status.success());
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("did you mean `demo.write_note`?") && told.contains(":7:"),
+        "{told}"
+    );
+    assert!(told.contains("1 warning"), "{told}");
+    let output = knotrust(&["validate", path], "", scratch.path());
+    assert_eq!(text(&output.stderr), "");
+}

@@ -33,6 +33,7 @@ pub mod source;
 pub mod trial;
 mod written;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::{
@@ -75,6 +76,14 @@ pub fn check(files: Files, path: &Path) -> (Option<Checked>, Problems) {
 
 /// Checks several files, each for itself, and reports on all of them together.
 pub fn check_files(paths: &[PathBuf]) -> Problems {
+    check_files_against(paths, &BTreeMap::new())
+}
+
+/// The same, and says which patterns match none of the tools that servers have listed, by the names of the servers.
+pub fn check_files_against(
+    paths: &[PathBuf],
+    inventory: &BTreeMap<String, Vec<String>>,
+) -> Problems {
     let mut sources = Sources::new(Files::Disk);
     let mut all = Vec::new();
     for path in paths {
@@ -84,6 +93,7 @@ pub fn check_files(paths: &[PathBuf]) -> Problems {
             document.and_then(|document| sound(&mut sources, document, &mut problems))
         {
             problems.extend(trial::problems(&checked));
+            problems.extend(lints::patterns::idle(checked.resolved(), inventory));
         }
         all.extend(problems);
     }

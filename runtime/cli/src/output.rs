@@ -26,6 +26,9 @@ pub(crate) fn line(text: &str) -> io::Result<()> {
 
 /// Something said to a person. If nobody hears it, there is nobody to tell.
 pub(crate) fn note(text: &str) {
+    if text.is_empty() {
+        return;
+    }
     let mut out = anstream::stderr().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
     drop(write!(out, "{text}{end}"));

@@ -213,6 +213,25 @@ pub fn unmatched<'a>(
     .collect()
 }
 
+/// The same, as problems.
+pub(crate) fn idle(resolved: &Resolved, inventory: &BTreeMap<String, Vec<String>>) -> Vec<Problem> {
+    let problem = |found: Unmatched<'_>| {
+        let pattern = shown(found.bound.pattern.text());
+        let message = format!("`{pattern}` matches no tool that its servers have listed");
+        let help = match found.nearest {
+            Some(name) => format!("did you mean `{}`?", shown(&name)),
+            None => "`knotrust inventory list` shows what they list".to_owned(),
+        };
+        Problem::new(Code::Idle, message)
+            .at(found.bound.span, "matches nothing")
+            .help(help)
+    };
+    unmatched(resolved, inventory)
+        .into_iter()
+        .map(problem)
+        .collect()
+}
+
 fn nearest(text: &str, actions: &[String]) -> Option<String> {
     let likeness = |name: &&String| strsim::jaro_winkler(text, name);
     let best = actions

@@ -111,6 +111,7 @@ codes! {
     Warning NoReviewer "no-reviewer" "A role that no reviewer has is asked for.",
     Warning UnlistedServer "unlisted-server" "A pattern is for a server that may not be called.",
     Warning LowersPack "lowers-pack" "A rule sets a lower tier than a pack does.",
+    Warning Idle "idle" "A pattern matches no tool that its servers offer.",
     Warning FailsClosed "fails-closed" "What is meant to pass when something fails is not routine.",
     Warning DeniesNothing "denies-nothing" "A list of what is denied is empty.",
     Warning NobodyEnrolled "nobody-enrolled" "The policy asks for a proof that nobody can give.",

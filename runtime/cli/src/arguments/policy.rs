@@ -16,6 +16,9 @@ pub(crate) struct Validate {
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Findings::Text)]
     pub(crate) format: Findings,
+    /// Says which patterns match none of the tools that servers have listed to this home
+    #[arg(long)]
+    pub(crate) inventory: bool,
 }
 
 /// How findings are printed.

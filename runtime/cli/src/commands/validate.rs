@@ -1,10 +1,15 @@
 //! `knotrust validate`: the checks of the build, without a build.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use knotrust_language::{check_files, render};
+use knotrust_govern::failure::StoreError;
+use knotrust_govern::home::Home;
+use knotrust_govern::inventory::Inventory;
+use knotrust_language::{check_files_against, render};
 
 use super::Done;
+use super::proxy::home;
 use crate::arguments::policy::{Findings, Validate};
 use crate::{exit, output};
 
@@ -16,7 +21,12 @@ pub(super) fn run(validate: &Validate) -> Done {
     } else {
         &validate.files
     };
-    let problems = check_files(files);
+    let listed = if validate.inventory {
+        listed(&home()?)?
+    } else {
+        BTreeMap::new()
+    };
+    let problems = check_files_against(files, &listed);
     let failed = problems.errors().next().is_some();
     match validate.format {
         Findings::Text => {
@@ -33,4 +43,14 @@ pub(super) fn run(validate: &Validate) -> Done {
         Findings::Sarif => output::line(&render::sarif(&problems))?,
     }
     Ok(if failed { exit::FAILED } else { exit::OK })
+}
+
+/// The tools of the servers that this home knows.
+fn listed(home: &Home) -> Result<BTreeMap<String, Vec<String>>, StoreError> {
+    let tools = |server: String| {
+        let listed = Inventory::open(home, &server)?.list()?;
+        let there = listed.into_iter().filter(|tool| !tool.gone);
+        Ok((server, there.filter_map(|tool| tool.name).collect()))
+    };
+    Inventory::servers(home)?.into_iter().map(tools).collect()
 }
