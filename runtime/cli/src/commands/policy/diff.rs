@@ -17,10 +17,14 @@ use crate::question::{Context, Question};
 use crate::{exit, output};
 
 /// Prints the calls whose outcome or tier differs. Exit code 1 says that there are some, as `diff` does.
+///
+/// Of the calls of one tool that change alike, the simplest speaks for all.
 pub(super) fn run(before: &Ruleset<'_>, after: &Ruleset<'_>, format: Format) -> Done {
+    let mut told = BTreeSet::new();
     let changes: Vec<Change> = questions(before, after)
         .iter()
         .filter_map(|question| Change::between(question, before, after))
+        .filter(|change| told.insert((change.call.clone(), change.before, change.after)))
         .collect();
     match format {
         Format::Text if changes.is_empty() => output::line("no call changes its outcome")?,
@@ -48,7 +52,7 @@ struct Change {
     after: Outcome,
 }
 
-#[derive(Eq, PartialEq)]
+#[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
 struct Outcome {
     outcome: &'static str,
     tier: &'static str,
