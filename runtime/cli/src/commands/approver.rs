@@ -1,11 +1,13 @@
 //! `knotrust approver enroll`: lines for the ruleset, by which a person can prove that it is them.
 
+use std::io::{self, IsTerminal as _};
+
 use knotrust_core::ruleset::{Approver, Passkey, Ruleset};
 use knotrust_govern::pin;
 use knotrust_web::errand::{Brought, Errand, Purpose};
 
 use super::Done;
-use super::confirm::read_line;
+use super::confirm::read_unseen;
 use super::proxy::home;
 use crate::arguments::consent::ApproverVerb;
 use crate::{exit, output};
@@ -59,8 +61,18 @@ fn line(credential: &str, public_key: &str) -> String {
 
 /// It is read from standard input, and kept nowhere.
 fn enroll_pin() -> Done {
-    output::note("Type a pin of at least 8 characters, or 10 digits; it is kept nowhere:");
-    let enrolled = pin::enroll(&read_line()?)?;
+    output::note(
+        "Type a pin of at least 8 characters, or 10 digits; it is not shown, and kept nowhere:",
+    );
+    let typed = read_unseen()?;
+    // Nobody sees a slip of the finger; who pipes it in has made none.
+    if io::stdin().is_terminal() {
+        output::note("Once more:");
+        if read_unseen()? != typed {
+            return Err("the two are not the same".into());
+        }
+    }
+    let enrolled = pin::enroll(&typed)?;
     output::line(&format!(
         "approvals:\n  approver: pin\n  pin: {{ salt: {}, publicKey: {} }}",
         enrolled.salt, enrolled.public_key

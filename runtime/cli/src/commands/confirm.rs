@@ -2,6 +2,8 @@
 
 use std::io::{self, IsTerminal as _};
 
+use knotrust_govern::person;
+
 use crate::output;
 
 /// Asks, and takes nothing but `y` or `yes` for a yes. Without a terminal nobody can be asked, which is a no.
@@ -24,4 +26,9 @@ pub(super) fn read_line() -> io::Result<String> {
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// A line of standard input that the terminal does not show while it is typed.
+pub(super) fn read_unseen() -> io::Result<String> {
+    person::unseen(read_line)
 }

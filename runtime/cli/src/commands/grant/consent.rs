@@ -8,7 +8,7 @@ use knotrust_govern::home::Home;
 use knotrust_govern::pin;
 use knotrust_web::errand::{Brought, Errand, Purpose};
 
-use super::super::confirm::read_line;
+use super::super::confirm::read_unseen;
 use crate::output;
 
 /// Asks for what the ruleset takes for a proof of a yes to a grant; nothing where the session of the operating system is
@@ -45,8 +45,8 @@ pub(crate) fn to_call(
 }
 
 fn typed(salt: &str, public_key: &str, challenge: &[u8; 32]) -> Result<Proof, Box<dyn Error>> {
-    output::note("The ruleset asks for the pin:");
-    let signature = pin::sign(&read_line()?, salt, public_key, challenge)?;
+    output::note("The ruleset asks for the pin (it is not shown while you type):");
+    let signature = pin::sign(&read_unseen()?, salt, public_key, challenge)?;
     Ok(Proof::Pin(signature))
 }
 
