@@ -209,3 +209,20 @@ fn a_pattern_that_matches_no_listed_tool_is_told() {
     let output = knotrust(&["validate", path], "", scratch.path());
     assert_eq!(text(&output.stderr), "");
 }
+
+#[test]
+fn a_person_says_that_the_clock_is_right() {
+    let scratch = tempfile::tempdir().unwrap();
+    let unasked = knotrust(&["audit", "believe-clock"], "", scratch.path());
+    assert_eq!(unasked.status.code(), Some(1));
+    let believed = knotrust(&["audit", "believe-clock", "--yes"], "", scratch.path());
+    assert!(believed.status.success(), "{}", text(&believed.stderr));
+    let listed = knotrust(&["audit", "list"], "", scratch.path());
+    let listed = text(&listed.stdout);
+    assert!(
+        listed.contains("#1 clock_jumped") && !listed.contains("args="),
+        "{listed}"
+    );
+    let verified = knotrust(&["audit", "verify"], "", scratch.path());
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+}

@@ -60,6 +60,12 @@ pub(crate) enum AuditVerb {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
+    /// Says that the wall clock is right, where the log does not believe a jump of it
+    BelieveClock {
+        /// Without asking
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
 #[derive(Args, Debug)]

@@ -15,10 +15,13 @@ use knotrust_core::number::Number;
 use knotrust_core::precedence::Outcome;
 use knotrust_core::ruleset::Ruleset;
 use knotrust_core::tier::Tier;
+use knotrust_govern::audit::Log;
 use knotrust_govern::audit::read::{Consents, Entry, Reader, Verification};
 use knotrust_govern::clock;
+use knotrust_govern::home::Home;
 
 use super::Done;
+use super::confirm::confirm;
 use super::proxy::home;
 use crate::arguments::Format;
 use crate::arguments::records::AuditVerb;
@@ -29,7 +32,8 @@ const GLANCE: Duration = Duration::from_millis(200);
 
 /// Reads the log.
 pub(super) fn run(ruleset: &Ruleset<'_>, verb: AuditVerb) -> Done {
-    let reader = Reader::of(&home()?);
+    let home = home()?;
+    let reader = Reader::of(&home);
     match verb {
         AuditVerb::List { limit, format } => {
             print(&reader.last(limit, &Filter::default())?, format)?
@@ -65,10 +69,21 @@ pub(super) fn run(ruleset: &Ruleset<'_>, verb: AuditVerb) -> Done {
                 print(&[entry?], format)?;
             }
         }
+        AuditVerb::BelieveClock { yes } => return believe_clock(&home, yes),
         AuditVerb::Verify { format } => {
             return verify(&reader.verify()?, &reader.consents(ruleset)?, format);
         }
     }
+    Ok(exit::OK)
+}
+
+fn believe_clock(home: &Home, yes: bool) -> Done {
+    let now = clock::now();
+    if !confirm(&format!("Is it {} (UTC) now?", now.wall), yes)? {
+        return Ok(exit::FAILED);
+    }
+    let receipt = Log::of(home).believe_clock(now)?;
+    output::note(&format!("recorded as event {}", receipt.seq()));
     Ok(exit::OK)
 }
 
@@ -179,6 +194,11 @@ fn line(record: &Record<'_>) -> String {
     let kind = record.text("type").unwrap_or_default();
     let mut line = format!("{at} #{} {kind}", record.head().seq);
     for (name, label) in SHOWN {
+        // What is about no tool has no arguments that could be missing.
+        let tool = record.text("tool").unwrap_or_default();
+        if name == "argsHash" && tool.is_empty() {
+            continue;
+        }
         if let Some(text) = record.text(name).filter(|text| !text.is_empty()) {
             // Hashes are for looking up, not for reading.
             let text = if name == "argsHash" {
