@@ -10,7 +10,9 @@ use knotrust_core::approval::Ending;
 use knotrust_core::consent::{Consent, Proof};
 use knotrust_core::json::{self, Object, Value};
 use knotrust_core::ruleset::{Approver, Ruleset};
-use knotrust_govern::approvals::{Answer, Desk, Earlier, Pending, Ticket, Verdict, Way};
+use knotrust_govern::approvals::{
+    Answer, Desk, Earlier, Pending, ResolveError, Ticket, Verdict, Way,
+};
 use knotrust_govern::clock;
 use knotrust_govern::home::Home;
 use knotrust_govern::keys::sign_with;
@@ -99,6 +101,10 @@ fn approve(
     output::note(&whole(home, pending));
     if asked.dry_run {
         return Ok(exit::OK);
+    }
+    // Nobody signs what is known to be false.
+    if !ticket.is_true() {
+        return Err(ResolveError::Tampered.into());
     }
     if asked.key.is_none()
         && let Approver::Passkey(_) = ruleset.approvals.approver
