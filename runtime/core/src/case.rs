@@ -223,6 +223,45 @@ impl<'a> Case<'a> {
         self.unlisted || self.own_place || self.envelope_deny.is_some() || self.denied_by.is_some()
     }
 
+    /// Whether nothing in the policy speaks of the call: no rule, no floor, no domain, nobody to ask. It is decided by the
+    /// defaults, and nothing about it is odd.
+    #[must_use]
+    pub fn is_ungoverned(&self) -> bool {
+        let Self {
+            ruleset: _,
+            tier,
+            tier_source,
+            raised_from,
+            matching,
+            denied_by,
+            allowed_by,
+            envelope_deny,
+            forced,
+            unlisted,
+            own_place,
+            domains,
+            tool_domains,
+            skill,
+            approvals,
+            mapping: _,
+            fail_open: _,
+            irregular,
+        } = self;
+        let is_odd = *forced || *unlisted || *own_place || irregular.is_some();
+        *tier == Tier::Routine
+            && matches!(tier_source, TierSource::Default)
+            && raised_from.is_none()
+            && matching.holding.is_empty()
+            && denied_by.is_none()
+            && allowed_by.is_none()
+            && envelope_deny.is_none()
+            && domains.is_empty()
+            && tool_domains.is_empty()
+            && skill.is_none()
+            && approvals.is_empty()
+            && !is_odd
+    }
+
     /// Whether every call of this tool is denied, whatever its arguments.
     #[must_use]
     pub fn is_denied_by_name(&self) -> bool {

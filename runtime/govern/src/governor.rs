@@ -15,7 +15,7 @@ pub use outlook::Outlook;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use knotrust_core::audit::event::{Detail, Ending, Event, Kind};
+use knotrust_core::audit::event::{Detail, Ending, Event, Kind, RawArguments};
 use knotrust_core::case::Case;
 use knotrust_core::decide::decide;
 use knotrust_core::decision::Decision;
@@ -342,6 +342,10 @@ impl<'r> Governor<'r> {
             action: request.action.name.clone().into_owned(),
             server: server.to_owned(),
         };
+        let (named, decision) = match Permit::unrecorded(named, decision, case) {
+            Ok(permit) => return Ruling::Allow(permit),
+            Err(recorded) => *recorded,
+        };
         let made = Made {
             decision: &decision,
             is_remembered,
@@ -434,6 +438,8 @@ impl<'r> Governor<'r> {
         let rule = record::rule_place(self.ruleset, decision.rule);
         let grants: Vec<&str> = decision.grant.iter().map(String::as_str).collect();
         let flagged = record::flags(case);
+        let captures = self.ruleset.settings.capture_arguments;
+        let arguments = captures.then(|| record::arguments(request)).flatten();
         let now = clock::now();
         let latency = now
             .steady
@@ -443,6 +449,7 @@ impl<'r> Governor<'r> {
             kind: Kind::Decision,
             tool: Some(&named.action),
             args_hash: Some(occasion.arguments),
+            raw_args: arguments.as_deref().and_then(RawArguments::new),
             decision_id: Some(&named.decision_id),
             request_id: Some(&named.decision_id),
             server: Some(&named.server),
@@ -477,6 +484,9 @@ impl<'r> Governor<'r> {
     ///
     /// It could not be recorded. The call itself has happened; later calls will be denied for as long as this lasts.
     pub fn ended(&self, underway: &Underway, ending: Ending) -> Result<(), StoreError> {
+        if !underway.is_recorded {
+            return Ok(());
+        }
         let named = &underway.named;
         self.note(&Event {
             kind: Kind::CallEnded,

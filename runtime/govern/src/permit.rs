@@ -1,5 +1,6 @@
 //! What a ruling leads to: values that exist only because the right thing was done before.
 
+use knotrust_core::case::Case;
 use knotrust_core::decision::Decision;
 use knotrust_core::json::Text;
 use knotrust_core::precedence::Outcome;
@@ -19,9 +20,10 @@ pub enum Ruling {
     Hold(Held),
 }
 
-/// The right to forward one call: a decision allowed it, and that is in the audit log.
+/// The right to forward one call: a decision allowed it, and that is in the audit log, or the policy wants no record of it.
 ///
-/// There is one door, [`Permit::issue`]; a permit can be neither copied nor made up.
+/// There are two doors, [`Permit::issue`] and, for what nothing governs, [`Permit::unrecorded`]; a permit can be neither
+/// copied nor made up.
 ///
 /// ```compile_fail
 /// fn twice(permit: knotrust_govern::permit::Permit) {
@@ -38,6 +40,7 @@ pub struct Permit {
     named: Named,
     decision: Decision,
     governed: bool,
+    is_recorded: bool,
 }
 
 /// A refusal, and what may be said about it.
@@ -103,10 +106,30 @@ impl Permit {
                 named,
                 decision,
                 governed,
+                is_recorded: true,
             })
         } else {
             Err(Box::new((named, decision)))
         }
+    }
+
+    /// A permit for a call that nothing in the policy speaks of, if the policy wants no record of those (`audit: { allCalls:
+    /// false }`) and it is allowed.
+    pub(crate) fn unrecorded(
+        named: Named,
+        decision: Decision,
+        case: &Case<'_>,
+    ) -> Result<Self, Box<(Named, Decision)>> {
+        let wants_all = case.ruleset.settings.audit_all_calls;
+        if wants_all || decision.outcome != Outcome::Allow || !case.is_ungoverned() {
+            return Err(Box::new((named, decision)));
+        }
+        Ok(Self {
+            named,
+            decision,
+            governed: false,
+            is_recorded: false,
+        })
     }
 
     /// The decision that allowed it.
@@ -128,7 +151,10 @@ impl Permit {
 
     /// Uses the permit up: the call is on its way. What is left can only say how it ended.
     pub fn spend(self) -> Underway {
-        Underway { named: self.named }
+        Underway {
+            named: self.named,
+            is_recorded: self.is_recorded,
+        }
     }
 }
 
@@ -137,4 +163,6 @@ impl Permit {
 #[must_use]
 pub struct Underway {
     pub(crate) named: Named,
+    /// Whether the log knows of it.
+    pub(crate) is_recorded: bool,
 }

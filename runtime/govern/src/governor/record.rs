@@ -1,5 +1,6 @@
 //! How a decision is worded in the log.
 
+use knotrust_core::canonical::write_canonical_object;
 use knotrust_core::case::Case;
 use knotrust_core::json::{Object, Value};
 use knotrust_core::request::DecisionRequest;
@@ -19,6 +20,14 @@ pub(super) fn flags(case: &Case<'_>) -> Option<String> {
     case.irregular
         .as_ref()
         .map(|fault| format!("irregular name: {fault}"))
+}
+
+/// The arguments themselves, as the log keeps them; nothing if there is no canonical form.
+pub(super) fn arguments(request: &DecisionRequest<'_>) -> Option<String> {
+    let mut written = String::new();
+    let arguments = request.context.arguments.as_ref()?;
+    write_canonical_object(&mut written, arguments).ok()?;
+    Some(written)
 }
 
 /// Which trace a call says that it belongs to, in its arguments.
