@@ -123,6 +123,7 @@ impl<'a> Question<'a> {
             tool: self.tool.clone(),
             arguments: self.arguments.clone(),
             method: "tools/call",
+            trace: None,
         };
         let mut request = caller.request(call, "explain", now);
         request.annotations = self.annotations.as_ref().map(Untrusted::read);

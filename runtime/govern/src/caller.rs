@@ -43,6 +43,8 @@ pub struct Call<'a> {
     pub arguments: Option<Object<'a>>,
     /// What the surface calls the request, for the record.
     pub method: &'a str,
+    /// The `traceparent` that came beside the arguments, as it was sent (W3C Trace Context).
+    pub trace: Option<String>,
 }
 
 impl Caller {

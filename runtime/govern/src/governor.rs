@@ -28,6 +28,7 @@ use knotrust_core::ruleset::{Mode, Ruleset};
 use knotrust_core::targets::ground::Ground;
 use knotrust_core::tier::Tier;
 use knotrust_core::time::Timestamp;
+use knotrust_knowledge::correlation::Traceparent;
 
 use crate::audit::{Log, Receipt};
 use crate::caller::{Call, Caller};
@@ -82,6 +83,8 @@ struct Occasion<'o> {
     started: Moment,
     /// The hash of its arguments.
     arguments: &'o str,
+    /// The trace that it belongs to.
+    trace: Option<&'o Traceparent>,
 }
 
 impl Terms {
@@ -231,7 +234,7 @@ impl<'r> Governor<'r> {
 
     fn rule_where(&self, call: Call<'_>, terms: Terms) -> Option<Ruling> {
         let now = clock::now();
-        let server = call.server;
+        let (server, sent) = (call.server, call.trace.clone());
         let Ok(id) = self.new_id(now) else {
             let decision = Decision::failed(Reason::InternalError);
             return Some(Ruling::Deny(unrecorded(decision)));
@@ -259,10 +262,12 @@ impl<'r> Governor<'r> {
         }
         request.resource = case.resource(server, &request.resource.id, &arguments);
         let hash = request.arguments_hash();
+        let trace = record::trace(&request, sent.as_deref());
         let occasion = Occasion {
             reach: terms.reach,
             started: now,
             arguments: &hash,
+            trace: trace.as_ref(),
         };
         if let Some(reason) = terms.objection {
             let weighed = Weighed::afresh(Decision::failed(reason).at(&case));
@@ -341,6 +346,7 @@ impl<'r> Governor<'r> {
             decision_id: request.request_id.clone().into_owned(),
             action: request.action.name.clone().into_owned(),
             server: server.to_owned(),
+            trace: occasion.trace.cloned(),
         };
         let (named, decision) = match Permit::unrecorded(named, decision, case) {
             Ok(permit) => return Ruling::Allow(permit),
@@ -434,7 +440,6 @@ impl<'r> Governor<'r> {
             is_remembered,
             detail,
         } = made;
-        let trace = record::trace(request);
         let rule = record::rule_place(self.ruleset, decision.rule);
         let grants: Vec<&str> = decision.grant.iter().map(String::as_str).collect();
         let flagged = record::flags(case);
@@ -460,8 +465,8 @@ impl<'r> Governor<'r> {
             rule: rule.as_deref(),
             grant_refs: &grants,
             cache_hit: is_remembered,
-            correlation: trace.as_ref().map(|trace| trace.trace_id.as_str()),
-            parent: trace.as_ref().map(|trace| trace.parent_id.as_str()),
+            correlation: occasion.trace.map(|trace| trace.trace_id.as_str()),
+            parent: occasion.trace.map(|trace| trace.parent_id.as_str()),
             detail,
             latency_micros: u64::try_from(latency).ok(),
             ..self.event()
@@ -495,6 +500,8 @@ impl<'r> Governor<'r> {
             request_id: Some(&named.decision_id),
             server: Some(&named.server),
             ending: Some(ending),
+            correlation: named.trace.as_ref().map(|trace| trace.trace_id.as_str()),
+            parent: named.trace.as_ref().map(|trace| trace.parent_id.as_str()),
             ..self.event()
         })
     }

@@ -5,6 +5,7 @@ use knotrust_core::decision::Decision;
 use knotrust_core::json::Text;
 use knotrust_core::precedence::Outcome;
 use knotrust_core::ruleset::{Channel, Mode};
+use knotrust_knowledge::correlation::Traceparent;
 
 use crate::audit::Receipt;
 
@@ -87,6 +88,8 @@ pub(crate) struct Named {
     pub(crate) decision_id: String,
     pub(crate) action: Text<'static>,
     pub(crate) server: String,
+    /// The trace that it belongs to.
+    pub(crate) trace: Option<Traceparent>,
 }
 
 impl Permit {

@@ -134,6 +134,7 @@ impl Desk<'_> {
             tool: Text::from(tool),
             arguments: arguments.as_object().cloned(),
             method: "",
+            trace: None,
         };
         let ruling = self.governor.rule(call, Reach::default());
         match ruling {

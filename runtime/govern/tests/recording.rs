@@ -93,6 +93,7 @@ fn check(settings: Settings, calls: &[(&str, &str)], expected: &Expect) {
                 tool: Text::from(*tool),
                 arguments: Some(arguments),
                 method: "tools/call",
+                trace: None,
             };
             if let Ruling::Allow(permit) = governor.rule(call, Reach::default()) {
                 governor.ended(&permit.spend(), Ending::Answered).unwrap();

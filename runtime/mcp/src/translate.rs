@@ -1,5 +1,6 @@
 //! Where the words of MCP end: requests in the words of the decision.
 
+use knotrust_core::json::{Object, Value};
 use knotrust_govern::caller::Call;
 
 use crate::route::Place;
@@ -8,12 +9,14 @@ use crate::wire::frame::{TOOLS_CALL, ToolCall};
 /// The question that a call of a tool of this server is.
 #[must_use]
 pub fn call<'a>(server: &'a str, call: ToolCall<'a>) -> Call<'a> {
+    let trace = trace(call.meta());
     let (tool, arguments) = call.into_parts();
     Call {
         server,
         tool,
         arguments,
         method: TOOLS_CALL,
+        trace,
     }
 }
 
@@ -25,6 +28,7 @@ pub fn question<'a>(server: &'a str, call: &ToolCall<'a>) -> Call<'a> {
         tool: call.name().clone(),
         arguments: call.arguments().cloned(),
         method: TOOLS_CALL,
+        trace: trace(call.meta()),
     }
 }
 
@@ -36,5 +40,12 @@ pub fn place<'a>(server: &'a str, place: &'a Place<'a>) -> Call<'a> {
         tool: place.notice.method.clone(),
         arguments: Some(place.notice.params.clone()),
         method: place.notice.method.as_str().unwrap_or_default(),
+        trace: None,
     }
+}
+
+/// Which trace a request says that it belongs to (MCP, "Trace context" of `_meta`).
+fn trace(meta: &Object<'_>) -> Option<String> {
+    let named = meta.get("traceparent").and_then(Value::as_str);
+    named.map(str::to_owned)
 }

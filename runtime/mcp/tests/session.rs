@@ -397,3 +397,24 @@ fn messages_of_the_server_pass() {
     assert_eq!(proxy.answer()["id"], 2);
     assert_eq!([proxy.answer(), proxy.answer(), proxy.answer()], extras);
 }
+
+#[test]
+fn the_trace_that_a_request_names_is_on_the_record() {
+    let mut proxy = Proxy::ready(json!({}));
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let parent = format!("00-{trace}-00f067aa0ba902b7-01");
+    proxy.send(format!(
+        r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"echo","_meta":{{"traceparent":"{parent}"}}}}}}"#
+    ));
+    let _ = proxy.answer();
+    let _ = proxy.until_ping();
+    let ended = proxy.end();
+    let traced: Vec<_> = ended
+        .events()
+        .into_iter()
+        .filter(|event| event["correlationId"] == trace)
+        .map(|event| (event["type"].clone(), event["parentId"].clone()))
+        .collect();
+    let of = |kind: &str| (json!(kind), json!("00f067aa0ba902b7"));
+    assert_eq!(traced, [of("decision"), of("call_ended")]);
+}

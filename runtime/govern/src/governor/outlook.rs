@@ -32,6 +32,7 @@ impl Governor<'_> {
             tool: tool.clone(),
             arguments: None,
             method: "",
+            trace: None,
         };
         let mut request = self.caller.request(call, "", clock::now().wall);
         request.annotations = Some(annotations);

@@ -30,8 +30,11 @@ pub(super) fn arguments(request: &DecisionRequest<'_>) -> Option<String> {
     Some(written)
 }
 
-/// Which trace a call says that it belongs to, in its arguments.
-pub(super) fn trace(request: &DecisionRequest<'_>) -> Option<Traceparent> {
+/// Which trace a call belongs to, by what was sent beside its arguments, or else in them.
+pub(super) fn trace(request: &DecisionRequest<'_>, sent: Option<&str>) -> Option<Traceparent> {
+    if let Some(sent) = sent.and_then(Traceparent::read) {
+        return Some(sent);
+    }
     let arguments = request.context.arguments.as_ref()?;
     let own = arguments.get("traceparent");
     let meta = || arguments.get("_meta").and_then(Value::as_object);
