@@ -8,6 +8,7 @@ mod domains;
 mod envelope;
 mod gates;
 mod keys;
+mod manifests;
 mod operation;
 mod packs;
 mod rules;
@@ -100,6 +101,10 @@ impl Resolver<'_> {
             engine: self.engine(written.pdp.as_ref()),
             tests: self.tests(written.tests.as_deref().unwrap_or_default()),
         };
+        self.pinned_manifests(
+            written.domains.as_deref().unwrap_or_default(),
+            &resolved.gates,
+        );
         Resolved {
             files: self.file_names(),
             ..resolved

@@ -93,6 +93,8 @@ codes! {
     Error BadPointer "bad-pointer" "A JSON Pointer is no JSON Pointer.",
     Error BadUrl "bad-url" "A URL is not one that can be used.",
     Error BadKey "bad-key" "A key is no key.",
+    Error BadManifest "bad-manifest" "A manifest that is compiled in cannot be used.",
+    Error BadSignature "bad-signature" "A manifest that is compiled in is not signed by whom it must be.",
     Error BadCondition "bad-condition" "A condition on arguments cannot be evaluated.",
     Error NeverHolds "never-holds" "A condition that no arguments meet.",
     Error Conflict "conflict" "Two things that cannot both hold.",

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The largest manifest that is compiled in.
-const LARGEST_MANIFEST: u64 = 8 * 1024 * 1024;
+pub(super) const LARGEST_MANIFEST: u64 = 8 * 1024 * 1024;
 
 impl Resolver<'_> {
     pub(super) fn resources(&mut self, written: &[Located<model::Resource>]) -> Vec<Resource> {

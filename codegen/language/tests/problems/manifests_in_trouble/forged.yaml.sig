@@ -1,0 +1,1 @@
+I3PTyPhbES8/IiZy5rhdhHvLoDHwp/BnKjVQfiBWob9CYN1mskuxyRmxzMsc/CLpigRUzq+uS/bXp1YqLbwXBg==

@@ -1,0 +1,1 @@
+Wp14DzApucWqv5PnzTyDnJN/PAKpC0GTptzgfHSTOzyE9oc9DQar2yQDHAWVSHV7rKUufh3zjBrc5x3AjwkjAQ==
