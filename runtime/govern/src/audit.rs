@@ -2,7 +2,8 @@
 //!
 //! `audit/<yyyymm>.jsonl` holds the events of a month. To append is to lock the newest file, to look whether it is still
 //! as it was left, to write one line in one go, and to unlock: four system calls. Who has several events to tell sits down
-//! to it ([`Log::sit`]), and pays for the lock and the look once. Only when something is different is anything read: what others have appended, or, when the file is not what it was, the end of the log anew.
+//! to it ([`Log::sit`]), and pays for the lock and the look once. Only when something is different is anything read: what
+//! others have appended, or, when the file is not what it was, the end of the log anew.
 //!
 //! | what happened | what follows |
 //! |---|---|

@@ -232,9 +232,9 @@ impl<'r> Governor<'r> {
         self.rule_where(call, terms)
     }
 
-    fn rule_where(&self, call: Call<'_>, terms: Terms) -> Option<Ruling> {
+    fn rule_where(&self, mut call: Call<'_>, terms: Terms) -> Option<Ruling> {
         let now = clock::now();
-        let (server, sent) = (call.server, call.trace.clone());
+        let (server, sent) = (call.server, call.trace.take());
         let Ok(id) = self.new_id(now) else {
             let decision = Decision::failed(Reason::InternalError);
             return Some(Ruling::Deny(unrecorded(decision)));

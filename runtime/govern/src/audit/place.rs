@@ -15,6 +15,7 @@ use rustix::io::Errno;
 use super::month::Month;
 use crate::clock::Moment;
 use crate::failure::{Cause, StoreError};
+use crate::watched::WALKED;
 use crate::{files, lock};
 
 /// An open file of the log.
@@ -83,11 +84,11 @@ impl Place {
 
     /// Looks whether the file is still what it was. Ask under its lock.
     ///
-    /// What happens to the file is seen at once; that another has taken its name, within [`NAMED_FOR`], since walking a path
+    /// What happens to the file is seen at once; that another has taken its name, within [`WALKED`], since walking a path
     /// costs as much as the write.
     pub(super) fn glance(&mut self, now: Moment) -> Result<Look, StoreError> {
         let age = self.named.map(|named| now.steady.saturating_sub(named));
-        if age.is_some_and(|age| age < NAMED_FOR) {
+        if age.is_some_and(|age| age < WALKED) {
             return self.compare(rustix::fs::fstat(&*self.file));
         }
         self.named = Some(now.steady);
@@ -210,8 +211,6 @@ pub(super) const fn is_open(mode: u32) -> bool {
     mode & 0o277 == 0o200
 }
 
-/// How long a file is believed to bear its name.
-const NAMED_FOR: Duration = Duration::from_millis(5);
 const OPEN: u32 = 0o600;
 /// The mode of a file that is no longer appended to.
 const SEALED: u32 = 0o400;
